@@ -7,7 +7,7 @@
 
 /* -- Questions of the server ----------------------------------------------------------------- */
 
-/* The server's request at `message` may ask the user: its schema is remembered.
+/* Remembers the schema of the server's request `message`, if it is an elicitation.
  */
 void cupel_gw_remember_elicitation(struct cupel_gw_exchange *x, struct cupel_document *doc,
                                    const struct cupel_message *message);
@@ -22,8 +22,8 @@ void cupel_gw_remember_input_requests(struct cupel_gw_exchange *x, struct cupel_
 /* -- Answers of the client ------------------------------------------------------------------- */
 
 /* Judges a message of the client that answers a request of the server (a note with kind ANSWER), if
- * policy->elicitation asks for that: the content of an accepted elicitation has to conform to the
- * schema that the server sent.  `doc` holds the message at `node`.  PASS, or REFUSE with x->answer.
+ * policy->elicitation is set: the content of an accepted elicitation has to conform to the schema
+ * that the server sent.  `doc` holds the message at `node`.  PASS, or REFUSE with x->answer.
  * Answers to requests that are not known pass or not by policy->unattributed; other answers
  * pass. */
 enum cupel_gw_step cupel_gw_elicitation_answer(struct cupel_gw_exchange *x,

@@ -115,8 +115,8 @@ struct cupel_gw_request_note;
 
 /* -- Host callbacks -------------------------------------------------------------------------- */
 
-/* What results are attributed by (attribution.h).  One for each location's host memory, shared by
- * all its exchanges; a table whose `block` is NULL is not there. */
+/* The tables by which results are attributed to calls (attribution.h).  The host has one for all
+ * exchanges. A table whose `block` is NULL does not exist. */
 struct cupel_gw_memory {
     /* Writes a MAC of the parts under a secret; parts that are split otherwise give another MAC. */
     void (*mac)(void *ctx, const struct cupel_gw_text *parts, size_t count,
@@ -129,7 +129,7 @@ struct cupel_gw_memory {
                       of an input that a result asks for, to a requestedSchema */
 };
 
-/* Who counts what is judged in responses. */
+/* The host's counters of what is judged in responses. */
 struct cupel_gw_counter {
     /* Called for each result that was judged and each message that is refused or could not be read;
      * `definition` is the tool's, or NULL. */
@@ -238,16 +238,17 @@ struct cupel_gw_exchange {
     struct cupel_gw_worker *worker;
     const struct cupel_gw_policy *policy;
     struct cupel_gw_arena arena;
-    const struct cupel_catalog *catalog; /* the tools this caller has; held by the host until the
-                                            exchange ends; NULL: none known yet */
-    bool fetched;  /* CUPEL_GW_LEARN was followed, whatever came of it: it is not returned again */
+    const struct cupel_catalog *catalog; /* the tools of this caller; the host keeps it until the
+                                            exchange ends; NULL: none is known */
+    bool fetched;  /* the list was fetched, or could not be: CUPEL_GW_LEARN is not returned again */
     bool borrowed; /* the catalog may lack tools: not this session's own, not whole, or stale
                       (learn.h: not certain).  A tool that is not in it may be looked up by
                       CUPEL_GW_LEARN */
-    /* A word for counters if calls of the tool are refused, NULL if not; or NULL: none are. */
+    /* Returns the reason for which calls of the tool are refused, NULL if they are not. NULL: no
+     * tool is withheld. */
     const char *(*withheld)(void *ctx, const struct cupel_tool *tool);
     void *withheld_ctx;
-    unsigned char key[16];         /* of the caller at this location (learn.h); all 0: none */
+    unsigned char key[16];         /* of the caller at this location (key.h); all 0: none */
     struct cupel_gw_text address;  /* of the client; bytes NULL: not known */
     struct cupel_gw_text session;  /* the value of Mcp-Session-Id; bytes NULL: none */
     struct cupel_gw_text identity; /* who calls, as the host tells callers apart; the core sets it

@@ -13,7 +13,7 @@ struct cupel_gw_remembered {
     char bytes[CUPEL_GW_REMEMBERED];
 };
 
-/* The requests of this exchange, for a stream that may break off. */
+/* Remembers the requests of this exchange, for a client that may resume its stream. */
 void cupel_gw_remember_requests(struct cupel_gw_exchange *x);
 bool cupel_gw_recall_request(const struct cupel_gw_exchange *x, struct cupel_gw_text id_key,
                              struct cupel_gw_remembered *ret);

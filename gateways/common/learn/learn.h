@@ -4,30 +4,30 @@
  *     each worker     cupel_gw_store_open, cupel_gw_learner_new
  *
  *     a request       cupel_gw_identify(secret, fields, &id)                   key.h
- *                     cupel_gw_learner_acquire(learner, learning, &id, &taken)
- *                         FOUND: x->catalog = taken.list->catalog … cupel_gw_learner_release
- *                         LOAD:  run taken.job, then take again
+ *                     cupel_gw_learner_acquire(learner, config, &id, &acquired)
+ *                         FOUND:   x->catalog = acquired.list->catalog … cupel_gw_learner_release
+ *                         LOAD:    run acquired.job, then acquire again
  *                         UNKNOWN: act by policy->unlearned
- *     a 2xx answer    cupel_gw_learn_begin(learner, learning, &id, cursor, text, &job)
+ *     a 2xx answer    cupel_gw_learn_begin(learner, config, &id, cursor, text, &job)
  *     to tools/list   run the job; cupel_gw_job_end
  *     a notification  cupel_gw_learner_mark_stale(learner, &id)
  *     list_changed
  *
- * Running a job: call cupel_gw_job_step, each call at most about learning->piece of time, until it
- * returns something other than CUPEL_GW_JOB_MORE; between two calls the host serves other requests.
- * One definition is compiled without a pause; learning->options bound that
- * (cupel_gw_learn_config_init sets limits under which a hostile definition ends within about 5 ms).
+ * Running a job: the host calls cupel_gw_job_step until it returns something other than
+ * CUPEL_GW_JOB_MORE.  Each call takes about config->piece of time at most, and between two calls
+ * the host serves other requests.  A definition is compiled in one call, which config->options
+ * bound: with the limits of cupel_gw_learn_config_init a hostile definition ends within about 5 ms.
  *
- * A response that is part of an event stream teaches as well: its text is the data of the event.
- * Only answers to tools/list with a status 2xx may be given to this module.
+ * Only answers to tools/list with a status 2xx may be handed over, from JSON or from the data of an
+ * event.
  *
  * Which list counts:
- * - While the caller has no complete list, each page counts as it comes.  Afterwards a new list
- *   replaces the old one whole when its last page is there.
- * - A page with a cursor belongs to the reading of the same caller, session and reader that was
- * left with this cursor; without such a reading it teaches nothing.
- * - A list heard in a session counts for that session first; a session that has heard none uses its
- *   caller's newest one.
+ * - While no complete list is known for the caller, each page counts as it comes.  Afterwards a new
+ *   list replaces the old one when its last page is there.
+ * - A page with a cursor continues the reading of the same caller, session and reader that the page
+ *   with this cursor belongs to.  Without such a reading it teaches nothing.
+ * - A list that was received in a session counts for that session first.  A session that has
+ *   received none uses its caller's newest list.
  *
  * Threads: a learner and its jobs belong to one thread. */
 #ifndef CUPEL_GATEWAY_LEARN_H
@@ -60,7 +60,7 @@ void cupel_gw_learn_config_init(struct cupel_gw_learn_config *learning);
 
 /* -- Learner --------------------------------------------------------------------------------- */
 
-/* One process's catalogs: those it has loaded or learned, as many as there is room for. */
+/* The catalogs of one process: those that it has loaded or learned, within a bound of memory. */
 struct cupel_gw_learner;
 
 struct cupel_gw_learner_host {
@@ -70,17 +70,18 @@ struct cupel_gw_learner_host {
     void *ctx;
 };
 
-/* `memory`: bytes for catalogs that this process keeps beside the store, 64 MiB where it is 0;
- * catalogs in use are kept whatever it is.  CUPEL_OK or CUPEL_E_NO_MEMORY.  Frees nothing of the
- * store, which must outlive the learner. */
+/* Makes a learner. `memory` bounds the catalogs that this process keeps beside the store, in bytes;
+ * 0 is 64 MiB. Catalogs in use are kept beyond it. The store stays the host's and must outlive the
+ * learner. CUPEL_OK or CUPEL_E_NO_MEMORY. */
 enum cupel_status cupel_gw_learner_new(struct cupel_gw_store *store,
                                        const struct cupel_gw_learner_host *host, size_t memory,
                                        struct cupel_gw_learner **ret);
 void cupel_gw_learner_free(struct cupel_gw_learner *learner);
 
-/* -- Taking ---------------------------------------------------------------------------------- */
+/* -- Acquiring ----------------------------------------------------------------------------------
+ */
 
-/* A catalog in use.  It stays as it is until it is given back. */
+/* A catalog in use. It does not change until it is released. */
 struct cupel_gw_list {
     const struct cupel_catalog *catalog;
     const uint8_t
@@ -89,7 +90,7 @@ struct cupel_gw_list {
 
 enum cupel_gw_lookup {
     CUPEL_GW_FOUND,   /* *ret has the list */
-    CUPEL_GW_LOAD,    /* another process learned it: run ret->job, end it, and take again; if it
+    CUPEL_GW_LOAD,    /* another process learned it: run ret->job, end it, and acquire again; if it
                          FAILED, the list is UNKNOWN */
     CUPEL_GW_UNKNOWN, /* no list, or sharing is NOTHING, or there is no memory */
 };
@@ -97,14 +98,14 @@ enum cupel_gw_lookup {
 struct cupel_gw_acquired {
     struct cupel_gw_list *list;
     struct cupel_gw_job *job;
-    bool certain; /* the list is complete, not stale, and heard in this session or without one: a
-                     tool that it lacks does not exist.  Otherwise the host looks an unknown tool
-                     up, by policy->unlearned, before its call is refused */
+    bool certain; /* the list is complete, not stale, and was received in this session or without
+                     one: a tool that it lacks does not exist.  Otherwise the host looks an unknown
+                     tool up, by policy->unlearned, before its call is refused */
     bool stale;
 };
 
-/* The list by which calls of this caller in this session are judged.  A warm one costs no lock and
- * no allocation. */
+/* Acquires the list by which calls of this caller in this session are judged. A list that this
+ * process has already costs no lock and no allocation. */
 enum cupel_gw_lookup cupel_gw_learner_acquire(struct cupel_gw_learner *learner,
                                               const struct cupel_gw_learn_config *learning,
                                               const struct cupel_gw_identity *id,
@@ -112,10 +113,11 @@ enum cupel_gw_lookup cupel_gw_learner_acquire(struct cupel_gw_learner *learner,
 /* NULL does nothing. */
 void cupel_gw_learner_release(struct cupel_gw_learner *learner, struct cupel_gw_list *list);
 
-/* Why a tool of the list is held back; 0 if it is not, or is none of the list. */
+/* Why a tool of the list is withheld; 0 if it is not, or if the list does not have it. */
 uint8_t cupel_gw_list_withheld(const struct cupel_gw_list *list, const struct cupel_tool *tool);
 
-/* The server said notifications/tools/list_changed in answer to this caller. */
+/* Marks the lists of this caller and session as stale: the server sent
+ * notifications/tools/list_changed. */
 void cupel_gw_learner_mark_stale(struct cupel_gw_learner *learner,
                                  const struct cupel_gw_identity *id);
 
@@ -149,7 +151,7 @@ struct cupel_gw_page {
 
 /* Begins to learn from the text of a response to tools/list, copied.  `cursor`: the cursor of the
  * request, bytes NULL for the first page.  A page that does not teach (page->teaches) is judged all
- * the same, so that held tools can be hidden.  CUPEL_OK; CUPEL_E_ARGUMENT if the text holds no
+ * the same, so that withheld tools can be hidden.  CUPEL_OK; CUPEL_E_ARGUMENT if the text holds no
  * list, or it can be read in two ways; a status of the group "Reading JSON"; CUPEL_E_NO_MEMORY. */
 enum cupel_status cupel_gw_learn_begin(struct cupel_gw_learner *learner,
                                        const struct cupel_gw_learn_config *learning,
@@ -165,10 +167,10 @@ const struct cupel_gw_page *cupel_gw_job_page(const struct cupel_gw_job *job);
 /* The text given to cupel_gw_learn_begin.  Lives until the job ends. */
 struct cupel_gw_text cupel_gw_job_text(const struct cupel_gw_job *job);
 
-/* What has to be cut out of the text given to cupel_gw_learn_begin so that the client does not see
- * what the policy hides (withheld.h: cupel_gw_cut_text, cupel_gw_cut_event).  The job is DONE.
- * *ret_cuts lives until it ends.  Returns the number of cuts; SIZE_MAX without memory: do not pass
- * the text on. */
+/* Computes what is cut out of the text given to cupel_gw_learn_begin, so that the client does not
+ * receive the tools that the policy hides (withheld.h: cupel_gw_cut_text, cupel_gw_cut_event).  The
+ * job is DONE. *ret_cuts lives until it ends.  Returns the number of cuts; SIZE_MAX without memory:
+ * do not pass the text on. */
 size_t cupel_gw_job_cuts(struct cupel_gw_job *job, const struct cupel_gw_policy *policy,
                          const struct cupel_gw_cut **ret_cuts);
 
@@ -177,18 +179,20 @@ void cupel_gw_job_end(struct cupel_gw_job *job);
 
 /* -- Fetching -------------------------------------------------------------------------------- */
 
-/* A list that the gateway itself requests from the upstream, for all who wait under one key.  The
- * host does the I/O:
+/* A list that the gateway itself requests from the upstream, for all requests that wait under one
+ * key.  The host does the I/O:
  *
- *     turn = cupel_gw_fetch_begin(learner, learning, &id, &fetch)
- *     for START: send cupel_gw_fetch_request's text as POST with the caller's Authorization (and
- * what key= names), session and MCP-Protocol-Version fields, Content-Type: application/json,
- *         Accept: application/json, text/event-stream, Mcp-Method: tools/list where the caller sent
- *         one, and nothing else of the caller's
- *         each message of a 2xx answer → cupel_gw_fetch_response until it returns a job or fails
- *         run the job → cupel_gw_fetch_page: MORE: send the next request
- *     cupel_gw_fetch_end in every case; then all who wait take again
- *     for WAIT: wait learning->fetches.time at most, and begin again every few milliseconds */
+ *     turn = cupel_gw_fetch_begin(learner, config, &id, &fetch)
+ *     START:   send the text of cupel_gw_fetch_request as POST
+ *              each message of a 2xx answer → cupel_gw_fetch_response, until it returns a job
+ *              run the job → cupel_gw_fetch_page: 1: send the next request
+ *              cupel_gw_fetch_end in every case; then all requests that wait acquire again
+ *     WAIT:    begin again every few milliseconds, for config->fetches.time at most
+ *
+ * The request has these fields: the caller's Authorization, and those that key= names; its session
+ * and MCP-Protocol-Version; Content-Type: application/json; Accept: application/json,
+ * text/event-stream; and Mcp-Method: tools/list where the caller sent one.  No other field of the
+ * caller is copied. */
 struct cupel_gw_fetch;
 
 enum cupel_gw_fetch_turn cupel_gw_fetch_begin(struct cupel_gw_learner *learner,
@@ -196,13 +200,13 @@ enum cupel_gw_fetch_turn cupel_gw_fetch_begin(struct cupel_gw_learner *learner,
                                               const struct cupel_gw_identity *id,
                                               struct cupel_gw_fetch **ret);
 
-/* The body of the next request.  `version`: what the caller's MCP-Protocol-Version says, for
+/* The body of the next request.  `version`: the value of the caller's MCP-Protocol-Version, for
  * `_meta` from 2026-07-28 on; bytes NULL: none.  CUPEL_OK or CUPEL_E_NO_MEMORY.  Lives until the
  * next call. */
 enum cupel_status cupel_gw_fetch_request(struct cupel_gw_fetch *fetch, struct cupel_gw_text version,
                                          struct cupel_gw_text *ret);
 
-/* Takes a message of the answer.  1: it is the response, and *ret_job learns from it.  0: it is
+/* Reads a message of the answer.  1: it is the response, and *ret_job learns from it.  0: it is
  * another message (a notification, a request of the server): go on.  -1: the fetch has failed, for
  * an error, a bound, no list, or a response with another id. */
 int cupel_gw_fetch_response(struct cupel_gw_fetch *fetch, struct cupel_gw_text message,
@@ -212,7 +216,8 @@ int cupel_gw_fetch_response(struct cupel_gw_fetch *fetch, struct cupel_gw_text m
  * pages are there; -1: failed. */
 int cupel_gw_fetch_page(struct cupel_gw_fetch *fetch, const struct cupel_gw_job *job);
 
-/* Ends a fetch.  `failed` also for what the host saw: no connection, no 2xx, the time is over. */
+/* Ends a fetch.  `failed` is also set for failures of the host's I/O: no connection, no 2xx, the
+ * time is over. */
 void cupel_gw_fetch_end(struct cupel_gw_fetch *fetch, bool failed);
 
 #endif

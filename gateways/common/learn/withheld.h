@@ -1,6 +1,6 @@
-/* withheld.h: tools that are held back: which, and taking them out of a list.
+/* withheld.h: tools that are withheld: which these are, and removing them from a list.
  *
- * A tool is held back if it differs from its pin, if the lock does not have it, or if its
+ * A tool is withheld if it differs from its pin, if the lock does not have it, or if its
  * definition has hidden text.  What follows is policy->changed and policy->hidden_text: report,
  * refuse its calls, or hide it too. */
 #ifndef CUPEL_GATEWAY_HELD_H
@@ -14,9 +14,9 @@ enum cupel_gw_withheld_why {
     CUPEL_GW_WITHHELD_HIDDEN = 1 << 2   /* the rule hidden-text */
 };
 
-/* Why a tool is held back: bits of enum cupel_gw_withheld_why, 0 if it is not.  `options` are the
+/* Why a tool is withheld: bits of enum cupel_gw_withheld_why, 0 if it is not.  `options` are the
  * catalog's.  `pins` NULL: nothing is pinned.  CUPEL_OK; CUPEL_E_UNSUPPORTED if this build has no
- * SHA-256; CUPEL_E_NO_MEMORY.  After a failure the tool has to be refused. */
+ * SHA-256; CUPEL_E_NO_MEMORY.  After a failure the host withholds the tool. */
 enum cupel_status cupel_gw_withheld_find(const struct cupel_mcp_options *options,
                                          const struct cupel_catalog *catalog,
                                          const struct cupel_tool *tool,
@@ -36,10 +36,9 @@ struct cupel_gw_cut {
     size_t at, len;
 };
 
-/* Finds what to cut out of an array so that the items for which `hide` is not 0 are gone and the
- * rest is an array still: each item with one comma beside it.  `items` are the items' own ranges in
- * order. Fills in at most `count` cuts, in order and apart, and returns how many.  `text` is the
- * message. */
+/* Computes what is cut out of an array: the items for which `hide` is not 0, each with one comma,
+ * so that the rest is an array.  `items` are the items' own ranges in order. Fills in at most
+ * `count` cuts, in order and apart, and returns how many.  `text` is the message. */
 size_t cupel_gw_cuts(const char *text, const struct cupel_gw_cut *items, const uint8_t *hide,
                      size_t count, struct cupel_gw_cut *ret);
 

@@ -1,13 +1,17 @@
 /* request.h: reading a request: its fields, its body, the messages in it.
  *
  *     step = cupel_gw_request_head(&x, &head);
- *     while (step == CUPEL_GW_BODY && more)                 // or not at all, where the body is in
- * one piece step = cupel_gw_request_body(&x, bytes, len); if (step == CUPEL_GW_BODY) step =
- * cupel_gw_request_judge(&x);                // or cupel_gw_request_judge_text if (step ==
- * CUPEL_GW_LEARN) { x.catalog = …; x.fetched = true; judge again }
+ *     while (step == CUPEL_GW_BODY && more)
+ *         step = cupel_gw_request_body(&x, bytes, len);
+ *     if (step == CUPEL_GW_BODY)
+ *         step = cupel_gw_request_judge(&x);
+ *     if (step == CUPEL_GW_LEARN)
+ *         fetch the list, set x.catalog and x.fetched, and judge again
  *
- * PASS means that the request may go on byte for byte, with its fields; REFUSE that x->answer is
- * sent and nothing goes on.  With CUPEL_GW_REPORT every request passes, and x->request has the
+ * A host that has the body in one piece hands it to cupel_gw_request_judge_text instead.
+ *
+ * PASS: the request goes on byte for byte, with its fields.  REFUSE: x->answer is sent, and nothing
+ * of the request goes on.  With CUPEL_GW_REPORT every request passes, and x->request has the
  * verdict that would have refused it. */
 #ifndef CUPEL_GATEWAY_REQUEST_H
 #define CUPEL_GATEWAY_REQUEST_H
@@ -21,8 +25,8 @@ struct cupel_gw_request_head {
     const struct cupel_header *fields; /* all of them, in order, each with its own value; values
                                           without the white space around them */
     size_t field_count;
-    bool has_length;         /* there is a Content-Length … */
-    uint64_t content_length; /* … which says this */
+    bool has_length;         /* there is a Content-Length */
+    uint64_t content_length; /* its value */
     bool chunked;            /* the body has no length that is known: chunked, or HTTP/2 */
 };
 
@@ -34,7 +38,7 @@ struct cupel_gw_request_head {
 enum cupel_gw_step cupel_gw_request_head(struct cupel_gw_exchange *x,
                                          const struct cupel_gw_request_head *head);
 
-/* Takes a piece of the body, which is copied to the arena.
+/* Appends a piece of the body, which is copied to the arena.
  * BODY    more may come
  * REFUSE  as soon as the body is longer than limits.body (413), or should not be there (400, 415)
  */
@@ -45,7 +49,7 @@ enum cupel_gw_step cupel_gw_request_body(struct cupel_gw_exchange *x, const char
  * PASS    x->notes tells by what the response is judged
  * REFUSE  x->answer has the JSON-RPC error, or the errors of a batch
  * LEARN   a call of a tool whose definition is not known, where policy->unlearned is FETCH: the
- * host fetches the list, sets x->catalog (or leaves it) and x->fetched, and judges again */
+ *         host fetches the list, sets x->catalog (or leaves it) and x->fetched, and judges again */
 enum cupel_gw_step cupel_gw_request_judge(struct cupel_gw_exchange *x);
 
 /* The same for a body that is in one piece, and was not handed to cupel_gw_request_body.  The text
@@ -56,8 +60,8 @@ enum cupel_gw_step cupel_gw_request_judge_text(struct cupel_gw_exchange *x, cons
 /* Whether a Content-Type is application/json, without a parameter or with charset=utf-8 alone. */
 bool cupel_gw_is_json_type(const char *value, size_t len);
 
-/* Whether a field has this name, given in lower case.  Case does not matter, and _ counts as -, for
- * servers that get fields as variables see no difference. */
+/* Whether a field has this name, given in lower case.  Case does not matter, and _ counts as -,
+ * because servers that get fields as variables see no difference. */
 bool cupel_gw_field_is(const struct cupel_header *field, const char *name);
 
 #endif

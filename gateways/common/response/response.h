@@ -1,4 +1,5 @@
-/* response.h: the response side of an exchange: results judged wherever they come.
+/* response.h: the response side of an exchange: judging results in JSON, in event streams and in
+ * resumed streams.
  *
  *     step = cupel_gw_response_head(x, &head);
  *     while (step == CUPEL_GW_HOLD || step == CUPEL_GW_STREAM)
@@ -34,7 +35,7 @@
  *     the policy, for its data is not kept.
  *   - With a status other than 2xx, or where no request waits, JSON that is no message passes.
  *   - Without a media type the first byte tells: `{`, `[` and a byte order mark begin JSON,
- *     anything else a line of an event stream.
+ *     any other byte begins a line of an event stream.
  *
  * Verdicts in x->response and for x->counter: "result-valid", "result-invalid", "result-undecided",
  * "result-bad", "result-unattributed".  Reasons: a rule, a status, or one of
@@ -44,7 +45,7 @@
  *     too-large          a limit of bytes was reached
  *     no-memory          the worker's limit, or the arena's
  *     time               the held body or event took longer than limits.stream_time
- *     event-line         receivers may disagree on where a line of the event ends
+ *     event-line         receivers may end a line of the event in different places
  *     envelope           a body that is not held answers no request of this exchange
  *     request-batch      a batch in a version that has none
  *

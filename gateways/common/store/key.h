@@ -1,5 +1,5 @@
-/* key.h: whose catalog it is: names under which lists are kept, made so that no client can choose
- * one.
+/* key.h: names under which lists are stored, which identify the caller, and which no client can
+ * choose.
  *
  * Every name is an HMAC-SHA-256, cut to 128 bits, under a secret that the host keeps in its shared
  * zone (store.h).  Its fields are length-prefixed, so no two different sets of fields are the same
@@ -21,17 +21,17 @@ struct cupel_gw_name {
     unsigned char bytes[CUPEL_GW_NAME_BYTES]; /* all 0: none */
 };
 
-/* What the list of a caller may teach. */
+/* For whom the list of a caller counts. */
 enum cupel_gw_sharing {
-    CUPEL_GW_SHARE_NOTHING = 0, /* the variable of key= is empty, or Authorization is: the list
-                                   teaches nobody, and no learned list is used */
+    CUPEL_GW_SHARE_NOTHING = 0, /* the variable of key=, or Authorization, is empty: the list counts
+                                   for no caller, and no learned list is used */
     CUPEL_GW_SHARE_PUBLIC, /* an anonymous caller: only a list with cacheScope "public" is for all
                               anonymous callers; another one counts within its session alone */
-    CUPEL_GW_SHARE_CALLER  /* every list of this caller is for this caller; with key=shared the
-                              caller is everybody */
+    CUPEL_GW_SHARE_CALLER  /* every list of this caller is for this caller; with key=shared there is
+                              one caller, whom all requests share */
 };
 
-/* How a location tells callers apart. */
+/* How a location identifies callers. */
 enum cupel_gw_caller_by {
     CUPEL_GW_BY_AUTHORIZATION = 0, /* the value of the field; bytes NULL: anonymous */
     CUPEL_GW_BY_VARIABLE,          /* the value of key=$variable */

@@ -7,21 +7,21 @@
  *     blobs     bytes with a SHA-256, immutable from publication until no process uses them
  *     entries   a name (key.h) → one blob, with a version
  *     fetches   which name is fetched by which process, and which fetch failed lately
- *     rates how many fetches an address may still start
+ *     rates     how many fetches an address may still start
  *     a secret  for names
  *
  * A process may be killed at any instruction.  The host then releases the lock (nginx does so when
  * a worker ends) and everything else follows from what is in the block: there is no free list and
  * no count of references that a killed process could leave wrong.
  *
- * - A blob is reserved, written and published by one atomic store of its state.  Reserved blobs of
- * a process that is gone are free.  Free space is computed from the table of blobs.
+ * - A blob is reserved, written and published by one atomic store of its state.  A blob that a
+ *   process reserved which is gone is free.  Free space is computed from the table of blobs.
  * - An entry is written while its version is 0 and published by one atomic store of its version.
  * - A process that uses a blob has set its own bit in it.  The bits of a process that is gone are
  *   cleared before its slot is used again.
  *
  * A blob is freed when no entry leads to it, no blob that is in use refers to it, and no process
- * has its bit set.  When there is no room the oldest entries go first.
+ * has its bit set.  When there is no space, the entries that were used least recently go first.
  *
  * Bytes are verified by their reader: cupel_gw_store_bytes compares the checksum once for each
  * process and blob, and a program in a blob passes the verifier when it is loaded.
@@ -37,9 +37,9 @@ struct cupel_gw_store;
 
 enum { CUPEL_GW_STORE_PROCESSES = 256 }; /* that may have one store open */
 
-/* What the host does.  `lock` and `unlock` are never nested.  `random` fills in `len` bytes from
- * getrandom or the like and returns 0.  `alive` returns whether a process that opened the store
- * with this number still runs; when in doubt it does.  Numbers are not 0 and not used by two
+/* The functions of the host. `lock` and `unlock` are never nested.  `random` fills in `len` bytes
+ * from getrandom or the like and returns 0.  `alive` returns whether a process that opened the
+ * store with this number still runs; when in doubt, true.  Numbers are not 0 and not used by two
  * processes at a time. */
 struct cupel_gw_store_host {
     void (*lock)(void *ctx);
@@ -49,7 +49,8 @@ struct cupel_gw_store_host {
     void *ctx;
 };
 
-/* -- Life ------------------------------------------------------------------------------------ */
+/* -- Opening ------------------------------------------------------------------------------------
+ */
 
 /* Makes an empty store in a block that is aligned to 64, or keeps the one that is there if it has
  * this layout and size: so a reload keeps what was learned.  Call it before the processes that use
@@ -65,7 +66,8 @@ enum cupel_status cupel_gw_store_format(void *block, size_t size, bool fresh,
 enum cupel_status cupel_gw_store_open(void *block, const struct cupel_gw_store_host *host,
                                       uint64_t process, struct cupel_gw_store **ret);
 
-/* Lets go of all that this process holds.  Pointers into the block end here.  NULL does nothing. */
+/* Releases all that this process holds. Pointers into the block become invalid.  NULL does nothing.
+ */
 void cupel_gw_store_close(struct cupel_gw_store *store);
 
 /* CUPEL_GW_SECRET_BYTES bytes, the same for all processes and as long as the block lives. */
@@ -80,9 +82,9 @@ typedef uint64_t cupel_gw_blob;
 cupel_gw_blob cupel_gw_store_find(struct cupel_gw_store *store,
                                   const unsigned char digest[CUPEL_GW_DIGEST_BYTES]);
 
-/* Publishes bytes under a digest, held; one that is there already is shared and `bytes` not looked
- * at.  `uses`: blobs, held by this process, that live as long as this one does; they have no uses
- * of their own.  May evict entries.  0 if there is no room. */
+/* Publishes bytes under a digest, held; a blob that is there already is shared, and `bytes` is not
+ * read.  `uses`: blobs, held by this process, that live as long as this one does; they have no uses
+ * of their own.  May evict entries. 0 if there is no space. */
 cupel_gw_blob cupel_gw_store_put(struct cupel_gw_store *store,
                                  const unsigned char digest[CUPEL_GW_DIGEST_BYTES],
                                  const void *bytes, size_t len, const cupel_gw_blob *uses,
@@ -103,9 +105,9 @@ const unsigned char *cupel_gw_store_digest(const struct cupel_gw_store *store, c
 
 enum cupel_gw_entry_flag {
     CUPEL_GW_ENTRY_PARTIAL = 1 << 0, /* pages are missing */
-    CUPEL_GW_ENTRY_STALE = 1 << 1,   /* the server said that its list changed */
+    CUPEL_GW_ENTRY_STALE = 1 << 1,   /* the server sent list_changed */
     CUPEL_GW_ENTRY_READING = 1 << 2, /* pages of a list that is being read, no list */
-    CUPEL_GW_ENTRY_PUBLIC = 1 << 3   /* with READING: so far they are for everybody */
+    CUPEL_GW_ENTRY_PUBLIC = 1 << 3   /* with READING: so far all pages are for all callers */
 };
 
 struct cupel_gw_entry {
@@ -120,8 +122,8 @@ struct cupel_gw_entry {
     uint32_t index;   /* set by the store: where it stands */
 };
 
-/* How many entries there may be; 0 is no bound but that of the block.  What is beyond goes, oldest
- * first: by when it was used last. */
+/* How many entries there may be; 0: only the block bounds them. Beyond the bound the entries that
+ * were used least recently are evicted. */
 struct cupel_gw_entry_bounds {
     uint32_t of_caller, of_group; /* without readings */
     uint32_t readings_of_caller;
@@ -180,16 +182,16 @@ void cupel_gw_store_fetch_end(struct cupel_gw_store *store, const struct cupel_g
 /* -- Counts ---------------------------------------------------------------------------------- */
 
 /* Counters go up only, in all processes together. */
-#define CUPEL_GW_STORE_COUNTERS(X)                                    \
-    X(learned)   /* lists set */                                      \
-    X(shared)    /* lists and programs that were there already */     \
-    X(stale)     /* marked by list_changed */                         \
-    X(evicted)   /* entries that went to make room or by a bound */   \
-    X(full)      /* blobs for which there was no room */              \
-    X(damaged)   /* blobs whose checksum was wrong */                 \
-    X(reclaimed) /* processes that ended without closing the store */ \
-    X(fetched)                                                        \
-    X(fetch_failed)                                                   \
+#define CUPEL_GW_STORE_COUNTERS(X)                                       \
+    X(learned)   /* lists set */                                         \
+    X(shared)    /* lists and programs that the store had already */     \
+    X(stale)     /* marked by list_changed */                            \
+    X(evicted)   /* entries that were evicted for space or by a bound */ \
+    X(full)      /* blobs for which there was no space */                \
+    X(damaged)   /* blobs whose checksum was wrong */                    \
+    X(reclaimed) /* processes that ended without closing the store */    \
+    X(fetched)                                                           \
+    X(fetch_failed)                                                      \
     X(fetch_limited)
 
 struct cupel_gw_store_counts {

@@ -3,15 +3,14 @@
  *     cupel_gw_events_init(&events, &arena, limit);
  *     while (more bytes arrive)
  *         while (cupel_gw_events_next(&events, &bytes, &len, &piece))
- *             …                                  // piece.raw goes on, or something else in its
- * place
+ *             forward piece.raw, or something else in its place
  *
  * The reader cuts a stream into pieces.  The raw texts of all pieces, one after the other, are the
  * stream again, except that a comment between the lines of an event comes before that event (a line
  * before it that ends with CR then ends with LF), and that an unfinished line or event at the end
  * of the stream is never returned.  The pieces do not depend on how the bytes were split.
  *
- * The reader knows nothing of JSON, of responses and of policies.  Memory comes from the arena: at
+ * The reader does not depend on JSON, responses and policies.  Memory comes from the arena: at
  * most twice the limit for an event, and as much again if its data has several lines.
  *
  * Threads: a reader belongs to one thread at a time. */
