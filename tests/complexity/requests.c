@@ -181,7 +181,8 @@ static struct cupel_catalog *make_catalog(const struct request *r)
     struct cupel_catalog *catalog = NULL;
     struct cupel_text text;
     cupel_mcp_options_init(&options);
-    options.engine = large_options();
+    struct cupel_options engine = large_options();
+    options.engine = &engine;
     options.catalog_bytes = 64 << 20;
     cupel_text_init(&text, NULL);
     cupel_text_addf(&text, "[{\"name\":\"t\",\"inputSchema\":");
