@@ -80,7 +80,7 @@ static void log_tools(ngx_conf_t *cf, const ngx_http_cupel_catalog_t *catalog)
         while (problem->severity != CUPEL_SEVERITY_ERROR)
             problem++;
         ngx_conf_log_error(
-            NGX_LOG_WARN, cf, 0, "cupel: catalog \"%V\": tool %uD will not be called: %s: %s",
+            NGX_LOG_WARN, cf, 0, "cupel: catalog \"%V\": calls of tool %uD will be refused: %s: %s",
             &catalog->name, i, cupel_tool_part_name(problem->part), problem->message);
     }
 }
@@ -97,7 +97,8 @@ static char *add_file(ngx_conf_t *cf, ngx_http_cupel_catalog_t *catalog, const n
     if (status == CUPEL_OK)
         return NGX_CONF_OK;
     if (status == CUPEL_E_ARGUMENT)
-        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0, "cupel: \"%V\" holds no list of tools", file);
+        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0, "cupel: \"%V\" does not contain a list of tools",
+                           file);
     else
         ngx_conf_log_error(NGX_LOG_EMERG, cf, 0, "cupel: \"%V\":%uD:%uD: %s", file, err.line,
                            err.column, cupel_status_message(status));
@@ -132,7 +133,7 @@ static char *load_pins(ngx_conf_t *cf, ngx_http_cupel_catalog_t *catalog)
     enum cupel_status status =
         cupel_lock_load(NULL, (const char *)text.data, text.len, &catalog->pins, &err);
     if (status != CUPEL_OK) {
-        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0, "cupel: \"%V\" is no lock file: %s",
+        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0, "cupel: \"%V\" is not a lock file: %s",
                            &catalog->pins_file, cupel_status_message(status));
         return NGX_CONF_ERROR;
     }

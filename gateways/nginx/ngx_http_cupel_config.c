@@ -84,7 +84,7 @@ static char *set_pins(ngx_conf_t *cf, ngx_http_cupel_catalog_t *catalog, ngx_str
     catalog->pins_file = value;
     return value.len != 0 && ngx_conf_full_name(cf->cycle, &catalog->pins_file, 1) == NGX_OK
                ? NGX_CONF_OK
-               : "has no file of pins";
+               : "has pins= without a file";
 }
 
 /* Reads max=N. */
@@ -92,7 +92,7 @@ static char *set_most(ngx_http_cupel_catalog_t *catalog, ngx_str_t value)
 {
     ngx_int_t most = ngx_atoi(value.data, value.len);
     if (most <= 0 || most > 1000000)
-        return "has a max= that is no number from 1 to 1000000";
+        return "has a max= that is not a number from 1 to 1000000";
     catalog->most = (ngx_uint_t)most;
     return NGX_CONF_OK;
 }
@@ -107,7 +107,8 @@ static char *add_catalog_argument(ngx_conf_t *cf, ngx_http_cupel_catalog_t *cata
         return NGX_CONF_OK;
     }
     if (ngx_http_cupel_has_prefix(value, "spec=", &rest))
-        return read_profile(value, &catalog->profile) ? NGX_CONF_OK : "has an unknown spec";
+        return read_profile(value, &catalog->profile) ? NGX_CONF_OK
+                                                      : "has a spec= that is not a known version";
     if (ngx_http_cupel_has_prefix(value, "key=", &rest))
         return set_key(cf, catalog, rest);
     if (ngx_http_cupel_has_prefix(value, "pins=", &rest))
@@ -125,10 +126,10 @@ static char *add_catalog_argument(ngx_conf_t *cf, ngx_http_cupel_catalog_t *cata
 static char *check_catalog(const ngx_http_cupel_catalog_t *catalog, ngx_uint_t keyed)
 {
     if (catalog->learns)
-        return catalog->files.nelts == 0 ? NGX_CONF_OK : "is learned, and names files too";
+        return catalog->files.nelts == 0 ? NGX_CONF_OK : "combines learn with files";
     if (keyed)
-        return "has key= or max=, and is not learned";
-    return catalog->files.nelts != 0 ? NGX_CONF_OK : "names no file";
+        return "has key= or max=, which need learn";
+    return catalog->files.nelts != 0 ? NGX_CONF_OK : "names neither a file nor learn";
 }
 
 static ngx_http_cupel_catalog_t *new_catalog(ngx_conf_t *cf, ngx_http_cupel_main_conf_t *main,
@@ -154,7 +155,7 @@ static char *set_catalog(ngx_conf_t *cf, ngx_command_t *command, void *conf)
     ngx_http_cupel_main_conf_t *main = conf;
     const ngx_str_t *values = cf->args->elts;
     if (find_catalog(main, &values[1]) != NULL)
-        return "names a catalog twice";
+        return "defines a catalog that exists already";
     ngx_http_cupel_catalog_t *catalog = new_catalog(cf, main, values);
     if (catalog == NULL)
         return NGX_CONF_ERROR;
@@ -295,7 +296,7 @@ static char *merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
         return NGX_CONF_OK;
     conf->catalog = find_catalog(main, &conf->catalog_name);
     if (conf->catalog == NULL) {
-        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0, "cupel: there is no catalog \"%V\"",
+        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0, "cupel: unknown catalog \"%V\"",
                            &conf->catalog_name);
         return NGX_CONF_ERROR;
     }

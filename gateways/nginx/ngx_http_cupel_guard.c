@@ -33,11 +33,11 @@ static const char *objection(const ngx_command_t *command, const void *value)
 {
     if (is_named(command, "proxy_method") && command->set == ngx_http_set_complex_value_slot)
         return *(ngx_http_complex_value_t *const *)value != NULL
-                   ? "\"proxy_method\" sends a body with another method than it was judged for"
+                   ? "\"proxy_method\" would send a body with another method than the judged one"
                    : NULL;
     if (is_named(command, "proxy_set_body") && command->set == ngx_conf_set_str_slot)
         return ((const ngx_str_t *)value)->len != 0
-                   ? "\"proxy_set_body\" sends another body than was judged"
+                   ? "\"proxy_set_body\" would send another body than the judged one"
                    : NULL;
     return NULL;
 }
@@ -62,7 +62,7 @@ static const char *guard_core(ngx_conf_t *cf)
 {
     const ngx_http_core_loc_conf_t *core =
         ngx_http_conf_get_module_loc_conf(cf, ngx_http_core_module);
-    return core->post_action.len != 0 ? "\"post_action\" sends a refused request on" : NULL;
+    return core->post_action.len != 0 ? "\"post_action\" would forward a refused request" : NULL;
 }
 
 /* The scripts of a proxy_pass with variables: two arrays, which the proxy module keeps behind what

@@ -67,7 +67,7 @@ ngx_int_t ngx_http_cupel_open_store(ngx_http_cupel_main_conf_t *conf, ngx_log_t 
         status = cupel_gw_learner_new(conf->store, &learner, 0, &conf->learner);
     if (status == CUPEL_OK)
         return NGX_OK;
-    ngx_log_error(NGX_LOG_EMERG, log, 0, "cupel: learned catalogs cannot be used: %s",
+    ngx_log_error(NGX_LOG_EMERG, log, 0, "cupel: cannot open the zone of learned catalogs: %s",
                   cupel_status_message(status));
     return NGX_ERROR;
 }

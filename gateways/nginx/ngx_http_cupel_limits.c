@@ -87,7 +87,7 @@ static char *store_limit(void *conf, const struct limit *limit, ngx_str_t number
     uint32_t narrow = (uint32_t)parsed;
     uint64_t wide = (uint64_t)parsed;
     if (parsed < 0 || wide > limit->most)
-        return "has a number that is not one";
+        return "has a value that is not a number or is too large";
     ngx_memcpy((char *)conf + limit->offset,
                limit->size == sizeof(narrow) ? (void *)&narrow : (void *)&wide, limit->size);
     return NGX_CONF_OK;
