@@ -482,7 +482,7 @@ static void put_operand(struct sequence *s, const struct ir_op *op, char letter)
 static void put_plain(struct sequence *s, const struct ir_op *op, enum cupel__op code)
 {
     const char *letters = cupel__ir_kind_operands(op->kind);
-    uint32_t b = strchr(letters, 'f') != NULL ? op->a : op->mask;
+    uint32_t b = *letters == 'f' ? op->a : op->mask; /* a format is a first operand */
     cupel__emit_put(s, op, code, op->exclusive, b);
     for (; *letters != '\0'; letters++)
         put_operand(s, op, *letters);

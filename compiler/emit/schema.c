@@ -21,10 +21,14 @@
 /* -- Sequences ------------------------------------------------------------------------------------
  */
 
-/* The types of the sequence that an operation tests. */
+/* The types of the sequence for which an operation has to run.  Types that always pass a choice
+ * need not run it, unless it is one check.  Gain: 4 % of cql2. */
 static uint32_t types_of(const struct sequence *s, const struct ir_op *op)
 {
-    return s->types & cupel__emit_tested_types(op);
+    uint32_t types = s->types & cupel__emit_tested_types(op);
+    bool skip =
+        op->always != 0 && s->e->kind == EMIT_VERDICT && !cupel__emit_is_plain_choice(s, op);
+    return skip ? types & ~(uint32_t)op->always : types;
 }
 
 /* Whether the operation is an inclusive bound with a value of 32 bits. */

@@ -359,8 +359,10 @@ static uint32_t *count_refs(struct ir_module *m, const struct ir_schema *s, uint
 void cupel__ir_drop_discriminators(struct ir_module *m)
 {
     for (uint32_t i = 0; i < m->nschemas; i++)
-        for (struct ir_op *op = m->schemas[i].first; op != NULL; op = op->next)
+        for (struct ir_op *op = m->schemas[i].first; op != NULL; op = op->next) {
             op->discriminator = NULL;
+            op->always = 0;
+        }
 }
 
 enum cupel_status cupel__ir_count_uses(struct ir_module *m)

@@ -110,9 +110,10 @@ struct ir_op {
     uint32_t other;   /* P: additional properties; IR_NONE: no such keyword.  A schema that always
                          passes is different from none, because it evaluates */
     uint32_t nvalues, nschemas, nnames, nmatches;
-    bool exclusive; /* x */
-    bool unlisted;  /* P: patterns are not matched against `names`, none of which is UNKNOWN */
-    bool either;    /* ANY_OF, ONE_OF: may be one check (cupel__pass_discriminate) */
+    bool exclusive;  /* x */
+    bool unlisted;   /* P: patterns are not matched against `names`, none of which is UNKNOWN */
+    bool either;     /* ANY_OF, ONE_OF: may be one check (cupel__pass_discriminate) */
+    uint16_t always; /* ANY_OF, ONE_OF: types whose values all pass (cupel__pass_discriminate) */
     struct cupel__str name;   /* n */
     struct ir_value *values;  /* v, V */
     uint32_t *schemas;        /* s, S; IR_NONE where cupel__ir_may_be_none() allows it */

@@ -69,7 +69,8 @@ static enum cupel_status lower_object(struct lower *l, const struct graph_schema
         (by[KW_UNEVALUATED_PROPERTIES] != NULL || by[KW_UNEVALUATED_ITEMS] != NULL))
         status = lower_unevaluated(&at);
     for (at.kw = first; at.kw < end && status == CUPEL_OK; at.kw++) {
-        status = lowerings[at.kw->kind](&at);
+        if (lowerings[at.kw->kind] != cupel__lower_none)
+            status = lowerings[at.kw->kind](&at);
     }
     for (const struct graph_keyword *kw = first; kw < end; kw++)
         by[kw->kind] = NULL;

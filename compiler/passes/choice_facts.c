@@ -328,3 +328,44 @@ enum cupel_status cupel__facts_gather(struct facts *f, const struct ir_schema *s
         return CUPEL_E_NO_MEMORY;
     return group_mentions(f);
 }
+
+/* -- Types ------------------------------------------------------------------------------------- */
+
+/* How many classes the types belong to. */
+static uint32_t count_classes(uint32_t types)
+{
+    static const uint32_t classes[] = {CUPEL__M_NULL,   CUPEL__M_BOOLEAN, CUPEL__M_NUMBER,
+                                       CUPEL__M_STRING, CUPEL__M_ARRAY,   CUPEL__M_OBJECT};
+    uint32_t n = 0;
+    for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
+        n += (types & classes[i]) != 0;
+    return n;
+}
+
+/* The types of a schema for which some operation has to run. */
+static uint32_t tested_types(struct facts *f, const struct ir_schema *s)
+{
+    uint32_t types = 0;
+    for (const struct ir_op *op = s->first; op != NULL && facts_spend(f, 1); op = op->next)
+        types |= (op->kind == IR_AMONG ? op->mask : cupel__ir_kind_types(op->kind)) & ~op->always;
+    return types & s->types;
+}
+
+/* A type always passes if some branch accepts all its values, and for a ONE_OF no other branch any.
+ */
+uint32_t cupel__facts_always_types(struct facts *f, const struct ir_schema *s,
+                                   const struct ir_op *choice)
+{
+    uint32_t accepted = 0, some = 0,
+             several = 0; /* by a branch entirely; by any; by more than one */
+    if (count_classes(s->types) < 2)
+        return 0;
+    for (uint32_t i = 0; i < choice->nschemas; i++) {
+        const struct ir_schema *branch = &f->m->schemas[choice->schemas[i]];
+        accepted |= branch->types & ~tested_types(f, branch);
+        several |= some & branch->types;
+        some |= branch->types;
+    }
+    uint32_t always = accepted & ~(choice->kind == IR_ONE_OF ? several : 0) & s->types;
+    return count_classes(s->types & ~always) == 1 && f->work > 0 ? always : 0;
+}

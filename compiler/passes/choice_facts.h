@@ -79,6 +79,11 @@ enum cupel_status cupel__facts_gather(struct facts *, const struct ir_schema *s,
                                       const struct ir_op *choice);
 void cupel__facts_free(struct facts *);
 
+/* The types of a choice's schema whose values all pass the choice, if the other types are of one
+ * class; else 0. */
+uint32_t cupel__facts_always_types(struct facts *, const struct ir_schema *s,
+                                   const struct ir_op *choice);
+
 /* Charges work; false when the budget is used up. */
 static inline bool facts_spend(struct facts *f, size_t n)
 {

@@ -25,6 +25,9 @@
  * branches for an object that has exactly the members which some leaf requires, until no key leaves
  * fewer.  If objects keep more than two thirds of their leaves, members are not examined at all.
  *
+ * Types that always pass a choice are recorded in `always`: if the other types are of one class,
+ * their values skip the choice.
+ *
  * Where members decide nothing and every branch is a check of the value alone, `either` lets emit
  * write the choice as one check.
  *
@@ -652,9 +655,17 @@ static bool is_choice(const struct ir_schema *s, const struct ir_op *op)
            op->nschemas <= FACTS_MAX_LEAVES && !s->tracked;
 }
 
+static void set_always_types(struct chooser *c, struct ir_schema *s)
+{
+    for (struct ir_op *op = s->first; op != NULL; op = op->next)
+        if (is_choice(s, op))
+            op->always = (uint16_t)cupel__facts_always_types(&c->facts, s, op);
+}
+
 static enum cupel_status discriminate_schema(struct chooser *c, struct ir_schema *s)
 {
     enum cupel_status status = CUPEL_OK;
+    set_always_types(c, s); /* again, since more is known about choices in branches */
     for (struct ir_op *op = s->first; op != NULL && status == CUPEL_OK; op = op->next) {
         if (op->kind != IR_CASES)
             op->discriminator = NULL;
@@ -686,6 +697,9 @@ enum cupel_status cupel__pass_discriminate(struct ir_module *m)
     c->facts.m = m;
     c->facts.alloc = &m->arena->alloc;
     c->facts.work = MIN_WORK + WORK_FACTOR * cupel__ir_module_work(m);
+    for (uint32_t i = 0; i < m->nschemas; i++)
+        if (m->schemas[i].uses > 0)
+            set_always_types(c, &m->schemas[i]);
     for (uint32_t i = 0; i < m->nschemas && status == CUPEL_OK; i++)
         if (m->schemas[i].uses > 0)
             status = discriminate_schema(c, &m->schemas[i]);
