@@ -45,6 +45,7 @@ static uint32_t leaf_ranges(const struct cupel__regex_node *leaf, struct cupel__
 
 /* -- Pieces ---------------------------------------------------------------------------------- */
 
+/* Adds the ends of ranges, at which pieces begin. */
 static void cut(struct alphabet *a, const struct cupel__regex_range *ranges, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
@@ -53,6 +54,7 @@ static void cut(struct alphabet *a, const struct cupel__regex_range *ranges, uin
     }
 }
 
+/* An upper bound of the number of pieces, or 0 if there are too many. */
 static uint32_t count_ends(const struct cupel__regex *re)
 {
     uint64_t n = 2 + 2 * 4; /* 0, 0x80, and words */
@@ -61,6 +63,7 @@ static uint32_t count_ends(const struct cupel__regex *re)
     return n < MAX_WORK ? (uint32_t)n : 0;
 }
 
+/* Sorts the beginnings and removes duplicates. */
 static void sort_pieces(struct alphabet *a)
 {
     uint32_t n = 0;

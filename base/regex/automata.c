@@ -51,6 +51,7 @@ static bool expand_from(struct cupel__stepper *st, struct cupel__dfa *d, uint32_
     return true;
 }
 
+/* Whether two sets of states are equal, without a branch for each word. */
 static bool is_same(const uint64_t *a, const uint64_t *b, uint32_t nw)
 {
     uint64_t differ = 0;
@@ -77,6 +78,7 @@ static bool expand(struct cupel__stepper *st, struct cupel__dfa *d, uint32_t s, 
     return *st->steps >= 0 && expand_from(st, d, s, st->nsymbols, to);
 }
 
+/* Computes the successors of all states; d->n grows while it does. */
 static bool determinise(struct cupel__stepper *st, struct cupel__dfa *d, uint64_t *to)
 {
     for (uint32_t s = 0; s < d->n; s++) {
@@ -129,6 +131,7 @@ static void make_chains(const struct cupel__dfa *d, uint16_t *number)
     }
 }
 
+/* Appends the table with its renumbered states, and the bytes that say which states accept. */
 static void write_table(struct cupel__words *w, struct cupel__automaton *a,
                         const struct cupel__dfa *d)
 {
@@ -274,6 +277,7 @@ static void assemble(struct cupel__words *w, const struct cupel__nfa *nfa, bool 
     }
 }
 
+/* Compiles the symbols and the automata of a pattern that is not simple. */
 static enum cupel_status compile_automata(struct cupel__words *w, struct cupel__nfa *nfa,
                                           const struct cupel__regex *re, bool tables, int64_t *work)
 {

@@ -72,6 +72,7 @@ static bool lay_out(struct search *w, size_t cap)
     return true;
 }
 
+/* Pushes an entry; false with w->status if there is no memory for it. */
 static bool push(struct search *w, enum entry_kind kind, uint32_t to, uint32_t a, uint32_t b)
 {
     if (w->nentries == w->cap && !lay_out(w, 2 * w->cap))
@@ -80,6 +81,7 @@ static bool push(struct search *w, enum entry_kind kind, uint32_t to, uint32_t a
     return true;
 }
 
+/* Sets a register, with an UNDO entry if its value changes. */
 static bool set(struct search *w, uint32_t reg, uint32_t value)
 {
     uint32_t old = w->reg[reg];
@@ -119,6 +121,7 @@ static bool read(struct search *w, bool back, uint32_t *ret_cp)
     return true;
 }
 
+/* Whether a class has a code point. */
 static bool in_class(const struct search *w, const struct cupel__backtrack_class *c, uint32_t cp)
 {
     if (cp < 0x80)
@@ -176,6 +179,7 @@ static bool is_word_at(const struct search *w, uint32_t at)
     return (letter >= 'a' && letter <= 'z') || (c >= '0' && c <= '9') || c == '_';
 }
 
+/* Whether the position is a word boundary (\b). */
 static bool at_edge(const struct search *w)
 {
     return (w->at > 0 && is_word_at(w, w->at - 1)) != is_word_at(w, w->at);
@@ -183,6 +187,7 @@ static bool at_edge(const struct search *w)
 
 /* -- Groups and repeats ---------------------------------------------------------------------- */
 
+/* LEAVE: captures the text between ENTER and the position; with `back` ENTER lies to the right. */
 static bool capture(struct search *w, const struct cupel__backtrack_step *s)
 {
     uint32_t reg = group_reg(s->a), began = w->reg[reg + 2];
@@ -190,6 +195,7 @@ static bool capture(struct search *w, const struct cupel__backtrack_step *s)
     return set(w, reg, first) && set(w, reg + 1, end);
 }
 
+/* Begins a turn of a repeat: resets the captures of its body and counts the turn. */
 static bool begin_turn(struct search *w, uint32_t i)
 {
     const struct cupel__backtrack_repeat *repeat = &w->repeats[i];
@@ -232,6 +238,7 @@ static bool again(struct search *w, const struct cupel__backtrack_step *s)
 
 /* -- Look-around ----------------------------------------------------------------------------- */
 
+/* LOOK: pushes an entry that marks where the look-around began. */
 static bool begin_look(struct search *w, const struct cupel__backtrack_step *s)
 {
     if (!push(w, s->a != 0 ? NOT_LOOK : LOOK, s->b, w->at, w->look))
@@ -358,6 +365,8 @@ static bool follow(struct search *w, const struct cupel__backtrack_step *s)
 }
 
 /* Whether the pattern matches from a position on. */
+/* Whether the pattern matches from a position on; false too if w->left or w->status ends the match.
+ */
 static bool match_from(struct search *w, uint32_t at)
 {
     w->at = at;

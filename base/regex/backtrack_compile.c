@@ -47,6 +47,8 @@ static struct cupel__backtrack_step *step_at(struct compiler *r, uint32_t i)
     return (struct cupel__backtrack_step *)r->steps.p + i;
 }
 
+/* Appends an instruction.  Failures are recorded in the words and tested at the end (has_failed).
+ */
 static void emit(struct compiler *r, uint32_t op, uint32_t a, uint32_t b, uint32_t c)
 {
     struct cupel__backtrack_step s = {op, a, b, c};
@@ -58,6 +60,7 @@ static bool is_one(const struct cupel__regex_node *node)
     return node->kind == CUPEL__RE_CHAR || node->kind == CUPEL__RE_CLASS;
 }
 
+/* The range that covers the captures of two parts; end 0 means none. */
 static struct groups both(struct groups a, struct groups b)
 {
     if (a.end == 0 || b.end == 0)
@@ -67,6 +70,7 @@ static struct groups both(struct groups a, struct groups b)
 
 /* -- Classes --------------------------------------------------------------------------------- */
 
+/* Sets the bits of the ASCII characters, so that most subjects need no binary search. */
 static void add_ascii(struct cupel__backtrack_class *c, const struct cupel__regex_range *ranges)
 {
     for (uint32_t i = 0; i < c->n; i++) {
@@ -77,6 +81,7 @@ static void add_ascii(struct cupel__backtrack_class *c, const struct cupel__rege
         c->ascii[i] = ~c->ascii[i];
 }
 
+/* Appends the class of a CHAR or CLASS; returns its index. */
 static uint32_t add_class(struct compiler *r, const struct cupel__regex_node *node)
 {
     struct cupel__regex_range one = {node->cp, node->cp};
@@ -115,6 +120,7 @@ static uint32_t add_repeat(struct compiler *r, const struct cupel__regex_node *n
            (uint32_t)(sizeof repeat / 4);
 }
 
+/* A greedy repeat of one code point is a single RUN.  Any other counts its turns in a register. */
 static void begin_repeat(struct compiler *r, const struct cupel__regex_node *node)
 {
     if (node->max == 0)
@@ -219,6 +225,7 @@ static void next_alternative(struct compiler *r, struct frame *f)
         emit(r, CUPEL__BACKTRACK_SPLIT, 0, 0, 0);
 }
 
+/* Compiles the next child of the node on top, or ends the node. */
 static void advance(struct compiler *r)
 {
     struct frame *f = &r->frames[r->nframes - 1];

@@ -143,6 +143,7 @@ static uint32_t normalise(struct cupel__regex_range *r, uint32_t n)
     return kept;
 }
 
+/* A copy of the ranges in the arena; NULL for none, or when out of memory. */
 static struct cupel__regex_range *copy(struct cupel__regex_parser *ps,
                                        const struct cupel__regex_range *ranges, size_t n)
 {
@@ -357,6 +358,7 @@ static struct cupel__str property_word(struct cupel__regex_parser *ps)
 }
 
 /* {name} or {name=value} behind \p or \P. */
+/* Reads the property of \p or \P and adds its set; nothing is added if only the syntax counts. */
 static bool property(struct cupel__regex_parser *ps, bool negated)
 {
     const char *start = ps->p;

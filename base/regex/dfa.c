@@ -71,6 +71,7 @@ static uint32_t push(struct cupel__stepper *st, uint32_t n, uint32_t s)
     return n;
 }
 
+/* Pushes all states of a set and marks them as pushed; returns the height of the stack. */
 static uint32_t push_set(struct cupel__stepper *st, const uint64_t *set)
 {
     uint32_t n = 0;
@@ -225,6 +226,7 @@ static uint32_t hash(const uint64_t *set, uint32_t nw, unsigned marks)
     return (uint32_t)(h >> 32);
 }
 
+/* Whether determinised state s has this set and these marks. */
 static bool is_state(const struct cupel__dfa *d, uint32_t s, const uint64_t *set, unsigned marks)
 {
     return d->marks[s] == marks &&

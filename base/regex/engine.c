@@ -51,6 +51,7 @@ unsigned cupel__matcher_flags(const struct cupel_options *options)
  * input. */
 enum { PATTERN = 300, LEAF = 20, RANGE = 20, PCRE2 = 4000, PCRE2_BYTE = 20 };
 
+/* Prints the pattern for PCRE2 and compiles the text. */
 static enum cupel_status add_pcre2(struct cupel__matcher *m, const struct cupel__regex *re,
                                    unsigned flags, int64_t *work, struct cupel_error *err)
 {
@@ -235,6 +236,7 @@ static int run_pcre2(const struct cupel__matcher *m, struct cupel__matcher_scrat
                               : cupel__pcre2_run(m->pcre2, s->pcre2, subject, len, steps);
 }
 
+/* Dispatches to the engine; a matcher without words is PCRE2's. */
 int cupel__matcher_run(const struct cupel__matcher *m, struct cupel__matcher_scratch *s,
                        const char *subject, size_t len, int64_t *steps)
 {

@@ -174,6 +174,7 @@ static void add_alternative(struct facts *all, const struct facts *alt, uint8_t 
     all->ends = plus(all->ends, alt->ends);
 }
 
+/* A choice: every alternative, and how many of them each next code point leaves possible. */
 static bool analyse_alt(const struct cupel__regex_node *node, struct place at, struct facts *ret)
 {
     struct facts all = {.no_width = true, .paths = 1};

@@ -102,6 +102,7 @@ static bool end_alternatives(struct cupel__regex_parser *ps)
     return end_alternative(ps) && (ps->nstack == base + 1 || wrap(ps, CUPEL__RE_ALT, base));
 }
 
+/* Pushes a frame for a group; reuses one of a closed group if there is any. */
 static bool open_frame(struct cupel__regex_parser *ps, struct cupel__regex_node *group,
                        const char *start)
 {
@@ -421,6 +422,7 @@ static bool assertion(struct cupel__regex_parser *ps, enum cupel__regex_kind kin
     return push(ps, node);
 }
 
+/* An escape outside a class: a back-reference, or a set or character that class.c reads. */
 static bool escape(struct cupel__regex_parser *ps)
 {
     const char *start = ps->p++;
@@ -449,6 +451,7 @@ static bool misplaced(struct cupel__regex_parser *ps, char c)
     return push(ps, cupel__regex_char(ps, (uint32_t)c));
 }
 
+/* A character that stands for itself. */
 static bool literal(struct cupel__regex_parser *ps)
 {
     uint32_t cp;

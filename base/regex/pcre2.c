@@ -112,6 +112,8 @@ static pcre2_compile_context *compile_context(struct memory *memory)
     return context;
 }
 
+/* The options keep PCRE2 to the semantics of ECMA-262: UTF, $ at the very end only, empty classes.
+ */
 static enum cupel_status compile(struct cupel__pcre2 *m, const char *text, size_t len,
                                  struct cupel_error *err)
 {
@@ -232,6 +234,7 @@ void cupel__pcre2_scratch_free(struct cupel__pcre2_scratch *s)
 
 /* -- Matching -------------------------------------------------------------------------------- */
 
+/* The match limit for a subject of this length. */
 static uint32_t match_limit(size_t len)
 {
     if (len >= (UINT32_MAX - MATCH_LIMIT) / 16)
@@ -253,6 +256,7 @@ static int match(const struct cupel__pcre2 *m, struct cupel__pcre2_scratch *s, c
     return rc;
 }
 
+/* The result of a match; every unexpected error is CUPEL_E_INTERNAL, never "no match". */
 static int verdict(int rc)
 {
     if (rc >= 0)

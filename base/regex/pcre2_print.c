@@ -66,6 +66,7 @@ static void print_cp(struct cupel_text *out, uint32_t cp, const char *plain)
         cupel_text_addf(out, "\\x{%x}", (unsigned)cp);
 }
 
+/* A class as ranges; an empty one as an expression that never matches. */
 static void print_class(struct cupel_text *out, const struct cupel__regex_node *node)
 {
     if (node->nranges == 0) {
@@ -100,6 +101,7 @@ static void print_one_char(struct printer *pr, const struct cupel__regex_node *n
 
 /* -- Repeats --------------------------------------------------------------------------------- */
 
+/* The shortest spelling of a quantifier. */
 static void print_counts(struct cupel_text *out, uint32_t min, uint32_t max, bool greedy)
 {
     if (min == 0 && max == UINT32_MAX)
@@ -118,6 +120,7 @@ static void print_counts(struct cupel_text *out, uint32_t min, uint32_t max, boo
         cupel_text_adds(out, "?");
 }
 
+/* The width of a repeated part, capped at MAX_COUNT. */
 static struct width repeated(struct width body, uint32_t min, uint32_t max)
 {
     uint64_t n = (uint64_t)body.n * min;
@@ -172,6 +175,7 @@ static bool needs_group(const struct cupel__regex_node *repeated)
     return repeated->kind == CUPEL__RE_LOOK;
 }
 
+/* The text that opens a node with children; empty if it needs none. */
 static const char *opening(const struct cupel__regex_node *node)
 {
     if (node->kind == CUPEL__RE_LOOK)
@@ -245,6 +249,7 @@ static void absorb(struct printer *pr, struct frame *f, bool behind)
     }
 }
 
+/* Prints the quantifier behind a repeated part. */
 static bool close_repeat(struct printer *pr, const struct frame *f)
 {
     const struct cupel__regex_node *node = f->node;

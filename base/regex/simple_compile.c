@@ -42,6 +42,7 @@ static const struct cupel__regex_node *without_groups(const struct cupel__regex_
     return node;
 }
 
+/* Appends a CHAR or CLASS with its repetitions; false if the row cannot have it. */
 static bool add_item(struct row *row, const struct cupel__regex_node *what, uint32_t min,
                      uint32_t max)
 {
@@ -112,6 +113,7 @@ static bool next_range(const struct cupel__regex_node *node, uint32_t *i,
     return false;
 }
 
+/* Whether two classes have no code point in common. */
 static bool disjoint(const struct cupel__regex_node *a, const struct cupel__regex_node *b)
 {
     struct cupel__regex_range ra, rb;
@@ -191,6 +193,7 @@ static size_t add_bytes(struct cupel__words *w, const struct row *row)
     return n;
 }
 
+/* Whether each item is one character, once. */
 static bool is_literal(const struct row *row)
 {
     for (uint32_t i = 0; i < row->n; i++) {
@@ -201,6 +204,7 @@ static bool is_literal(const struct row *row)
     return true;
 }
 
+/* Whether the row matches the empty string at the start of every subject. */
 static bool is_always(const struct row *row)
 {
     for (uint32_t i = 0; i < row->n; i++) {
@@ -210,6 +214,7 @@ static bool is_always(const struct row *row)
     return !row->end;
 }
 
+/* Compiles a literal; false if it is long and may occur anywhere. */
 static bool literal(struct cupel__words *w, const struct row *row)
 {
     begin(w, CUPEL__SIMPLE_LITERAL);
@@ -397,6 +402,7 @@ static bool template(struct cupel__words *w, const struct row *row, enum cupel__
     return true;
 }
 
+/* Compiles a row as the simplest kind that fits; false if none does. */
 static bool compile_row(struct cupel__words *w, const struct row *row)
 {
     if (is_always(row)) {
@@ -412,6 +418,7 @@ static bool compile_row(struct cupel__words *w, const struct row *row)
     return template(w, row, CUPEL__SIMPLE_FIND);
 }
 
+/* After a failure the words are empty again. */
 bool cupel__simple_compile(struct cupel__words *w, const struct cupel__regex_node *root)
 {
     const struct cupel__regex_node *choice = find_choice(root);

@@ -12,6 +12,7 @@ typedef const unsigned char *bytes;
 
 /* -- Literals -------------------------------------------------------------------------------- */
 
+/* A literal anywhere: memchr finds its first byte.  Comparisons after a false start are charged. */
 static bool find_literal(const char *p, size_t n, const char *needle, size_t size, int64_t *steps)
 {
     const char *end = p + n;
@@ -97,6 +98,7 @@ static bytes run_item(const struct cupel__template *t, struct cupel__template_it
     return n < item.min ? NULL : p;
 }
 
+/* Reads the items of a template one after the other. */
 static bool run_template(const struct cupel__template *t, bytes p, bytes end)
 {
     const struct cupel__template_item *item = items(t);
@@ -138,6 +140,8 @@ static bool are_wanted(bytes absent, bytes wanted, bytes p, size_t n)
     return any == 0;
 }
 
+/* A fixed row: compares the fixed positions, then the tail.  Only a subject with code points beyond
+ * ASCII can fail here and match as a template. */
 static bool run_fixed(const struct cupel__template *t, bytes p, size_t n)
 {
     bytes absent = (bytes)((const uint32_t *)t + t->absent);
@@ -153,6 +157,7 @@ static bool run_fixed(const struct cupel__template *t, bytes p, size_t n)
     return !t->is_ascii && run_template(t, p, p + n);
 }
 
+/* One code point of a class, anywhere. */
 static bool run_find(const struct cupel__template *t, bytes p, bytes end)
 {
     bytes member = (bytes)t->bytes;

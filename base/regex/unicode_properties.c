@@ -116,6 +116,7 @@ static bool find(const char *table, struct cupel__str name, uint32_t *ret)
     return false;
 }
 
+/* A name without a value is a binary property or a General_Category. */
 bool cupel__regex_property(struct cupel__str name, struct cupel__str value,
                            struct cupel__regex_prop *ret)
 {
@@ -211,6 +212,8 @@ static uint32_t scalar(uint32_t position)
     return position < 0xD800 ? position : position + 0x800;
 }
 
+/* Categories and binary properties select runs of categories, scripts and extensions runs of
+ * scripts. Binary properties and extensions have a list of exceptions too. */
 void cupel__regex_prop_begin(struct cupel__regex_prop_iter *it, struct cupel__regex_prop prop)
 {
     bool category = prop.kind == CUPEL__PROP_CATEGORY || prop.kind == CUPEL__PROP_BINARY;

@@ -58,6 +58,8 @@ static bool is_label(char c, bool idn)
     return is_alnum(c) || (idn && is_wide(c));
 }
 
+/* Labels of letters, digits and hyphens; no hyphen begins or ends a label, and no label is empty.
+ */
 static bool domain_ok(const char *p, size_t n, bool idn)
 {
     char before = '.';
@@ -79,6 +81,7 @@ static const char *skip_local(const char *p, size_t n, bool idn)
     return s == NULL || s == end || *s != '@' ? NULL : s + 1;
 }
 
+/* A local part, and a domain or an address in brackets. */
 static bool mailbox_ok(const char *p, size_t n, bool idn)
 {
     const char *s = skip_local(p, n, idn), *end = p + n;

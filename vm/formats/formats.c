@@ -20,6 +20,7 @@ static const struct format formats[] = {
 #include "vm/formats/formats.def"
 };
 
+/* Scanners never get a NULL text, so they need not test for it. */
 int cupel__format_check(enum cupel__format format, const char *p, size_t n,
                         struct cupel__arena *work)
 {

@@ -46,6 +46,7 @@ static bool in_object(const struct cupel__json_acceptor *j)
     return j->object[top / 64] >> top % 64 & 1;
 }
 
+/* Opens an array or object. */
 static int open(struct cupel__json_acceptor *j, bool object)
 {
     if (j->depth == FMT_JSON_DEPTH)
@@ -60,6 +61,7 @@ static int open(struct cupel__json_acceptor *j, bool object)
     return 1;
 }
 
+/* Closes the innermost container, which has to be of this kind. */
 static int close(struct cupel__json_acceptor *j, bool object)
 {
     if (j->depth == 0 || in_object(j) != object)
@@ -69,6 +71,7 @@ static int close(struct cupel__json_acceptor *j, bool object)
     return 1;
 }
 
+/* The opening quote of a string. */
 static int begin_string(struct cupel__json_acceptor *j, bool key)
 {
     j->key = key;
@@ -76,6 +79,7 @@ static int begin_string(struct cupel__json_acceptor *j, bool key)
     return 1;
 }
 
+/* The first letter of true, false or null. */
 static int begin_word(struct cupel__json_acceptor *j, const char *rest)
 {
     j->word = rest;
@@ -83,6 +87,7 @@ static int begin_word(struct cupel__json_acceptor *j, const char *rest)
     return 1;
 }
 
+/* The first byte of a value. */
 static int begin_value(struct cupel__json_acceptor *j, unsigned char c)
 {
     switch (c) {
@@ -137,6 +142,7 @@ static int begin_point(struct cupel__json_acceptor *j, unsigned char c)
     return 1;
 }
 
+/* A further byte of a code point; only the second has bounds of its own. */
 static int in_point(struct cupel__json_acceptor *j, unsigned char c)
 {
     bool ok = c >= j->low && c <= j->high;
@@ -147,6 +153,7 @@ static int in_point(struct cupel__json_acceptor *j, unsigned char c)
     return ok;
 }
 
+/* A byte of a string; control characters have to be escaped (RFC 8259 section 7). */
 static int in_string(struct cupel__json_acceptor *j, unsigned char c)
 {
     if (c == '"')
@@ -158,6 +165,7 @@ static int in_string(struct cupel__json_acceptor *j, unsigned char c)
     return c >= ' ';
 }
 
+/* The byte behind a backslash. */
 static int in_escape(struct cupel__json_acceptor *j, unsigned char c)
 {
     j->state = c == 'u' ? HEX : STRING;
@@ -178,6 +186,7 @@ static int in_escape(struct cupel__json_acceptor *j, unsigned char c)
     }
 }
 
+/* A digit of \uXXXX.  Surrogates are not paired: RFC 8259 section 8.2 allows lone ones. */
 static int in_hex(struct cupel__json_acceptor *j, unsigned char c)
 {
     unsigned char low = c | 0x20;

@@ -9,6 +9,7 @@
  */
 enum { PATTERN_MAX = 1 << 16 };
 
+/* 32 hexadecimal digits in groups of 8, 4, 4, 4 and 12; version and variant are not restricted. */
 int cupel__fmt_uuid(const char *p, size_t n)
 {
     if (n != 36)
@@ -22,6 +23,7 @@ int cupel__fmt_uuid(const char *p, size_t n)
     return hex != 0 && p[8] == '-' && p[13] == '-' && p[18] == '-' && p[23] == '-';
 }
 
+/* Empty, or tokens that begin with a slash, in which ~ is followed by 0 or 1. */
 int cupel__fmt_json_pointer(const char *p, size_t n)
 {
     if (n > 0 && *p != '/')
@@ -43,6 +45,7 @@ int cupel__fmt_relative_json_pointer(const char *p, size_t n)
     return cupel__fmt_json_pointer(s, (size_t)(end - s));
 }
 
+/* Strict syntax only; the tree is discarded. */
 int cupel__fmt_regex(const char *p, size_t n, struct cupel__arena *work)
 {
     struct cupel__regex regex;

@@ -17,6 +17,7 @@ static const char *skip_octet(const char *s, const char *end)
     return s;
 }
 
+/* Four octets in decimal, separated by dots. */
 int cupel__fmt_ipv4(const char *p, size_t n)
 {
     const char *s = p, *end = p + n;
@@ -75,6 +76,7 @@ static const char *skip_label(const char *s, const char *end)
     return s;
 }
 
+/* Labels separated by dots, at most 253 octets together. */
 bool cupel__fmt_labels_ok(const char *p, size_t n, bool *ret_alabel)
 {
     const char *s = p, *end = p + n;

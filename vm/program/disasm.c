@@ -19,6 +19,7 @@ static void add(struct printer *p, const char *z)
     cupel_text_adds(p->text, z);
 }
 
+/* A reference: its types, and the index of its sequence if it has one. */
 static void print_sub(struct printer *p, uint32_t sub)
 {
     if (sub == CUPEL__NO_SUB) {
@@ -30,6 +31,7 @@ static void print_sub(struct printer *p, uint32_t sub)
         cupel_text_addf(p->text, "->%u", CUPEL__SUB_PC(sub));
 }
 
+/* A constant; containers only with their size. */
 static void print_value(struct printer *p, uint32_t i)
 {
     const struct cupel__node *n =
@@ -97,6 +99,7 @@ static void print_set(struct printer *p, const struct cupel__masks *m, uint32_t 
     add(p, *between == '(' ? "()" : ")");
 }
 
+/* A string or integer of a table of tags. */
 static void print_tag(struct printer *p, struct cupel__str tag)
 {
     if (cupel__is_integer_name(tag))
@@ -281,6 +284,7 @@ static const char *const op_names[CUPEL__OPS] = {
 #include "vm/program/opcodes.def"
 };
 
+/* A line: index, name (with a dot for LAST), operands; `evaluates` is omitted if it is 0. */
 static void print_instruction(struct printer *p, const uint32_t *code, uint32_t pc)
 {
     const struct cupel__op_info *info = &cupel__op_info[CUPEL__WORD_OP(code[pc])];

@@ -14,12 +14,14 @@ const struct cupel__op_info cupel__op_info[CUPEL__OPS] = {
 #include "vm/program/opcodes.def"
 };
 
+/* The types of each class: a SWITCH has a label for a class. */
 const uint16_t cupel__class_types[CUPEL__CLASSES] = {
     [CUPEL__CLASS_NULL] = CUPEL__M_NULL,     [CUPEL__CLASS_BOOLEAN] = CUPEL__M_BOOLEAN,
     [CUPEL__CLASS_NUMBER] = CUPEL__M_NUMBER, [CUPEL__CLASS_STRING] = CUPEL__M_STRING,
     [CUPEL__CLASS_ARRAY] = CUPEL__M_ARRAY,   [CUPEL__CLASS_OBJECT] = CUPEL__M_OBJECT,
 };
 
+/* The class of each type. */
 const uint8_t cupel__class_of[16] = {
     [CUPEL__NULL] = CUPEL__CLASS_NULL,      [CUPEL__FALSE] = CUPEL__CLASS_BOOLEAN,
     [CUPEL__TRUE] = CUPEL__CLASS_BOOLEAN,   [CUPEL__INT] = CUPEL__CLASS_NUMBER,

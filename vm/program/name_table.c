@@ -50,6 +50,8 @@ bisect(const struct cupel__image *image, const struct cupel__table *t, const cha
     return NULL;
 }
 
+/* Any table and any name.  The comparison depends on whether the entry is LONG, and on whether a
+ * quote follows the name, with which a short entry can be compared at once. */
 const struct cupel__entry *cupel__table_search(const struct cupel__image *image,
                                                const struct cupel__table *t, uint32_t hash,
                                                const char *p, uint32_t len, bool quoted)
@@ -79,6 +81,7 @@ const struct cupel__entry *cupel__table_find(const struct cupel__image *image,
     return cupel__table_search(image, t, cupel__name_hash(p, len), p, len, false);
 }
 
+/* `lengths` excludes most names that the table does not have before anything is hashed. */
 const struct cupel__entry *cupel__table_find_node(const struct cupel__image *image,
                                                   const struct cupel__table *t,
                                                   const struct cupel__doc *doc,

@@ -2,6 +2,7 @@
 #include "vm/program/program.h"
 #include <string.h>
 
+/* Larger sets come first, so that "number" is printed rather than its parts. */
 void cupel__types_text(uint32_t types, const char *bar, struct cupel_text *text)
 {
     static const struct {
@@ -59,6 +60,7 @@ void cupel__number_text(const struct cupel__image *image, const struct cupel__no
     cupel_text_add(text, s, strspn(s, "0123456789+-.eE")); /* the padding of the image ends it */
 }
 
+/* A node that is neither an array nor an object. */
 static void add_scalar(const struct cupel__image *image, const struct cupel__node *n,
                        struct cupel_text *text)
 {

@@ -49,6 +49,7 @@ static enum cupel_status compile_pattern(struct patterns *all, struct cupel__str
     return CUPEL_OK;
 }
 
+/* The ECMA-262 text of pattern i, in the image. */
 static struct cupel__str pattern_source(const struct cupel__code *code, uint32_t i)
 {
     const struct cupel__image_pattern *p = cupel__at(code->image, code->image->patterns.at);
@@ -187,6 +188,7 @@ static enum cupel_status load_both(struct cupel_program *p, struct patterns *all
     return CUPEL_OK;
 }
 
+/* Loads both programs and charges the steps that their patterns took to the caller's budget. */
 static enum cupel_status load(struct cupel_program *p, const struct cupel_options *options,
                               struct cupel_error *err)
 {
@@ -225,6 +227,7 @@ static enum cupel_status make(const void *bytes, size_t len, void *owned,
     return s;
 }
 
+/* The compiler's entry point: its output takes the same path as an image from a file. */
 enum cupel_status cupel__program_adopt(void *bytes, size_t len, const struct cupel_options *options,
                                        struct cupel_program **ret, struct cupel_error *err)
 {
@@ -258,6 +261,7 @@ enum cupel_status cupel_program_load(const void *image, size_t len, unsigned fla
     return make(copy, len, copy, &options, ret, err);
 }
 
+/* The report program goes first: it borrows matchers of the verdict program. */
 void cupel_program_free(struct cupel_program *p)
 {
     if (p == NULL)

@@ -26,6 +26,7 @@ static bool spend(struct verifier *v, uint64_t len)
     return v->text <= TEXT_A_BYTE * (uint64_t)v->image->size;
 }
 
+/* Whether `len` bytes of text lie in the strings section. */
 static bool text_ok(const struct verifier *v, const struct cupel__node *n, uint32_t len)
 {
     const struct cupel__section *s = &v->image->strings;
@@ -44,6 +45,7 @@ static uint32_t lexeme_len(const struct verifier *v, const struct cupel__node *n
     return len;
 }
 
+/* Skips digits; false if there is none. */
 static bool digits(const char **p, const char *end)
 {
     const char *start = *p;
@@ -91,6 +93,8 @@ static bool big_ok(struct verifier *v, const struct cupel__node *n)
     return !zero && cupel__dec_is_integer(&dec) == (n->type != CUPEL__REAL);
 }
 
+/* Whether a number has the node of the reader: an integer has exponent 0, and a real no trailing
+ * zeroes in its mantissa, so that equal numbers have equal nodes. */
 static bool number_ok(struct verifier *v, const struct cupel__node *n)
 {
     if (n->flags & CUPEL__BIG)
@@ -100,6 +104,7 @@ static bool number_ok(struct verifier *v, const struct cupel__node *n)
     return n->type != CUPEL__BIGINT && n->exp == 0;
 }
 
+/* Whether the type, the flags and the text of a node are valid. */
 static bool scalar_ok(struct verifier *v, const struct cupel__node *n)
 {
     if (n->type >= CUPEL__TYPES || n->type == CUPEL__ESCAPED)
