@@ -37,7 +37,9 @@ class Server:
         if stream:
             result["structuredContent"] = {"grams": self.grams}
         if name == "get_forecast":
-            result["structuredContent"] = [{"date": "2026-11-24", "high": 3.5}]
+            forecast = [{"date": "2026-11-24", "high": 3.5}]
+            result["structuredContent"] = forecast
+            result["content"] = [{"type": "text", "text": json.dumps(forecast)}]
         text = json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": result}).encode()
         return reply(b"event: message\ndata: " + text + b"\n\n", kind="text/event-stream") if stream else reply(text)
 
@@ -50,7 +52,7 @@ def send(gateway, server, body):
     print("->", body.decode())
     for received in server.upstream.seen[before:]:
         if received.body != body:
-            print("   the gateway asked the server:", received.body.decode())
+            print("   the gateway requests from the server:", received.body.decode())
     reached = any(received.body == body for received in server.upstream.seen[before:])
     print("   it reached the server" if reached else f"   it did not reach the server; HTTP {response.status}:")
     text = response.body.decode().strip()
