@@ -25,6 +25,7 @@ void cupel__document_init(struct cupel_document *d, const struct cupel_options *
         .max_number = (uint32_t)options->limits[CUPEL_LIMIT_NUMBER_CHARS],
         .max_bytes = (size_t)options->limits[CUPEL_LIMIT_BODY_BYTES]};
     cupel__doc_init(&d->doc, &options->alloc);
+    d->build = (struct cupel__build){.status = CUPEL_E_ARGUMENT, .open = UINT32_MAX};
 }
 
 enum cupel_status cupel_document_new(const struct cupel_options *given, struct cupel_document **ret)

@@ -10,8 +10,7 @@
 #include "base/json/reader.h"
 
 enum {
-    COPY_SLACK = CUPEL__READ_PADDING + 64, /* the scanner writes whole blocks */
-    INDEX_ENTRY = sizeof(uint32_t) + 1     /* a position, and the byte there */
+    COPY_SLACK = CUPEL__READ_PADDING + 64 /* the scanner writes whole blocks */
 };
 
 /* -- Failing ----------------------------------------------------------------------------------- */
@@ -89,7 +88,7 @@ bool cupel__reader_reserve_index(struct cupel__reader *r, size_t need)
     struct cupel__doc *doc = r->doc;
     const size_t before = doc->index_cap;
     uint32_t *index =
-        reserve(r, doc->index, &doc->index_cap, need + CUPEL__INDEX_SLACK, INDEX_ENTRY);
+        reserve(r, doc->index, &doc->index_cap, need + CUPEL__INDEX_SLACK, CUPEL__INDEX_ENTRY);
     if (index == NULL)
         return false;
     doc->index = index;
@@ -147,6 +146,6 @@ void cupel__doc_free(struct cupel__doc *doc)
     cupel__free(&doc->alloc, doc->nodes, doc->nodes_cap * sizeof *doc->nodes);
     cupel__free(&doc->alloc, doc->text, doc->text_cap);
     cupel__free(&doc->alloc, doc->side, doc->side_cap);
-    cupel__free(&doc->alloc, doc->index, doc->index_cap * INDEX_ENTRY);
+    cupel__free(&doc->alloc, doc->index, doc->index_cap * CUPEL__INDEX_ENTRY);
     *doc = (struct cupel__doc){.engine = doc->engine, .alloc = doc->alloc};
 }

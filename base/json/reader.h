@@ -47,6 +47,7 @@ enum {
     CUPEL__READ_PADDING = 64,      /* readable bytes after the text, and after the side buffer */
     CUPEL__SHORT = 255,            /* bytes of a text that is tried without escapes at first */
     CUPEL__SMALL_TEXT = 16 * 1024, /* bytes of a text whose buffers are sized by its length alone */
+    CUPEL__INDEX_ENTRY = 5,        /* bytes: a position, and the byte there */
     CUPEL__INDEX_SLACK = 64,       /* entries that the scanner may write after the last one */
 
     /* Flags of nodes while the tape is built, beside those of tape.h. */

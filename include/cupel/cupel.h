@@ -23,6 +23,7 @@
  *     messages.h      … and as texts, for people, models and programs
  *     repair.h        making it right, where there is one way to
  *     json.h          reading JSON and walking it
+ *     builder.h       documents made value by value
  *
  * Tools of the Model Context Protocol:
  *
@@ -51,6 +52,7 @@
 
 #include <cupel/alloc.h>
 #include <cupel/args.h>
+#include <cupel/builder.h>
 #include <cupel/catalog_image.h>
 #include <cupel/compile.h>
 #include <cupel/debug.h>
