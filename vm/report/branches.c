@@ -1,13 +1,19 @@
-/* branches.c: which members of a value the branches of a choice know, and which values they ask.
+/* branches.c: what the branches of a choice require of a value's members (branches.h).
  *
- * Read from the image and the document; nothing is run.  `left` bounds the work. */
+ * One pass over each branch's instructions collects, as bit sets over the first MAX_MEMBERS
+ * members: which names the branch declares, and which members have a value that its const or enum
+ * allows or excludes.  Branches that are choices themselves are merged one level at a time, at most
+ * MAX_NESTED of them.  Sets then answer all questions. */
 #include "vm/report/branches.h"
 #include "vm/report/operands.h"
 #include "vm/report/schema_iter.h"
 #include "vm/report/similar.h"
 #include <string.h>
 
+/* Bounds on one choice: values compared of an enum, names compared of a table, nested branches. */
 enum { MAX_VALUES = 256, MAX_NAMES = 64, MAX_NESTED = 64, MAX_WORK = 200000 };
+/* Steps for one comparison of values; a pair that takes more counts as different. */
+enum { COMPARISON = 1000 };
 
 bool cupel__branches_begin(struct cupel__branches *b, uint32_t pc, uint32_t node)
 {
@@ -25,33 +31,35 @@ bool cupel__branches_begin(struct cupel__branches *b, uint32_t pc, uint32_t node
 /* -- Values ---------------------------------------------------------------------------------------
  */
 
-/* The values that a schema asks for: the CONST or ENUM in it, or NULL. */
+/* The first instruction of a schema that lists allowed values, or NULL. */
 static const uint32_t *value_op(struct cupel__branches *b, uint32_t sub)
 {
-    struct cupel__schema_iter shape;
-    cupel__schema_iter_sub(&shape, b->code, sub, NULL);
-    for (const uint32_t *word; b->left > 0 && (word = cupel__schema_iter_next(&shape)) != NULL;
+    struct cupel__schema_iter it;
+    cupel__schema_iter_sub(&it, b->code, sub, NULL);
+    for (const uint32_t *word; b->left > 0 && (word = cupel__schema_iter_next(&it)) != NULL;
          b->left--)
         if (cupel__is_value_op(CUPEL__WORD_OP(*word)))
             return word;
     return NULL;
 }
 
+/* Whether a value is one of those that an instruction allows. */
 static bool is_among(struct cupel__branches *b, uint32_t node, const uint32_t *word)
 {
     uint32_t n;
     const uint32_t *values = cupel__values_of(b->code, word, &n);
     struct cupel__doc *constants = (struct cupel__doc *)&b->code->values; /* never written to */
     for (uint32_t i = 0; i < n && i < MAX_VALUES && b->left > 0; i++) {
-        struct cupel__budget budget = {.remaining = 1000};
+        struct cupel__budget budget = {.remaining = COMPARISON};
         int equal = cupel__json_equal(b->doc, node, constants, values[i], &budget);
-        b->left -= 1 + (1000 - budget.remaining);
+        b->left -= 1 + (COMPARISON - budget.remaining);
         if (equal == 1)
             return true;
     }
     return false;
 }
 
+/* The entry that a name table has for the name of a key, or NULL. */
 static const struct cupel__entry *find_name(struct cupel__branches *b, uint32_t table, uint32_t key)
 {
     struct cupel__str name = cupel__doc_str(b->doc, &b->doc->nodes[key]);
@@ -60,35 +68,37 @@ static const struct cupel__entry *find_name(struct cupel__branches *b, uint32_t 
                              (uint32_t)name.n);
 }
 
-/* -- What they ask for ----------------------------------------------------------------------------
+/* -- Requirements of a branch
+ * ----------------------------------------------------------------------
  */
 
-/* What a schema asks of the members. */
-struct look {
+/* What one schema requires of the members; the sets as in struct cupel__branch. */
+struct requirement {
     uint32_t fits, differs, knows;
-    bool names, never; /* it names members; it takes no object */
-    bool open;         /* it leaves nothing to the choices in it */
+    bool names; /* it declares names */
+    bool never; /* it takes no object */
+    bool open;  /* it has no choice of its own: what it requires is all */
 };
 
-/* Choices that a branch makes of the same value: their branches. */
+/* The branches of the choices that a branch applies to the same value. */
 struct nested {
     uint32_t sub[MAX_NESTED];
     uint32_t n;
 };
 
-static void look_at_table(struct cupel__branches *b, uint32_t table, struct look *look)
+static void read_table(struct cupel__branches *b, uint32_t table, struct requirement *req)
 {
-    look->names = true;
+    req->names = true;
     for (uint32_t i = 0; i < b->nmembers && b->left > 0; i++) {
         const struct cupel__entry *e = find_name(b, table, b->members[i]);
         if (e == NULL)
             continue;
-        look->knows |= 1u << i;
+        req->knows |= 1u << i;
         const uint32_t *word = value_op(b, e->sub);
         if (word != NULL && is_among(b, b->members[i] + 1, word))
-            look->fits |= 1u << i;
+            req->fits |= 1u << i;
         else if (word != NULL)
-            look->differs |= 1u << i;
+            req->differs |= 1u << i;
     }
 }
 
@@ -106,31 +116,32 @@ static bool takes_no_object(const uint32_t *word)
            (op == CUPEL__OP_TYPE && !(CUPEL__WORD_B(*word) & CUPEL__M_OBJECT));
 }
 
-/* What a schema asks; its tables and choices are added to those of the branch. */
-static struct look look_at_schema(struct cupel__branches *b, uint32_t sub,
-                                  struct cupel__branch *branch, struct nested *nested)
+/* Reads the instructions of a schema.  Adds its name tables to the branch and the branches of its
+ * choices to `nested`. */
+static struct requirement read_schema(struct cupel__branches *b, uint32_t sub,
+                                      struct cupel__branch *branch, struct nested *nested)
 {
-    struct look look = {.open = true};
-    struct cupel__schema_iter shape;
-    cupel__schema_iter_sub(&shape, b->code, sub, NULL);
-    for (const uint32_t *word; b->left > 0 && (word = cupel__schema_iter_next(&shape)) != NULL;
+    struct requirement req = {.open = true};
+    struct cupel__schema_iter it;
+    cupel__schema_iter_sub(&it, b->code, sub, NULL);
+    for (const uint32_t *word; b->left > 0 && (word = cupel__schema_iter_next(&it)) != NULL;
          b->left--) {
         uint32_t op = CUPEL__WORD_OP(*word);
-        look.never |= takes_no_object(word);
+        req.never |= takes_no_object(word);
         if (cupel__is_choice_op(op)) {
             add_nested(b, word, nested);
-            look.open = false;
+            req.open = false;
         }
         if (op != CUPEL__OP_OBJECT && op != CUPEL__OP_MEMBERS && op != CUPEL__OP_REQUIRED)
             continue;
         if (branch->ntables < CUPEL__MAX_TABLES)
             branch->tables[branch->ntables++] = word[1];
-        look_at_table(b, word[1], &look);
+        read_table(b, word[1], &req);
     }
-    return look;
+    return req;
 }
 
-static int count_set(uint32_t set)
+static int popcount(uint32_t set)
 {
     int n = 0;
     for (; set != 0; set &= set - 1)
@@ -138,21 +149,22 @@ static int count_set(uint32_t set)
     return n;
 }
 
-/* What a branch asks is what its schema asks and what one of the branches of the choices in it
- * asks; those of choices in these count like them. */
-static void look_at_branch(struct cupel__branches *b, uint32_t sub, struct cupel__branch *branch)
+/* A branch requires what its schema requires and what at least one branch of the choices in it
+ * does: a member fits if any nested branch accepts it and differs if all of them exclude it. Nested
+ * branches of nested branches join the same list. */
+static void read_branch(struct cupel__branches *b, uint32_t sub, struct cupel__branch *branch)
 {
     struct nested nested = {.n = 0};
-    struct look own = look_at_schema(b, sub, branch, &nested);
-    struct look one = {.differs = nested.n > 0 ? UINT32_MAX : 0};
+    struct requirement own = read_schema(b, sub, branch, &nested);
+    struct requirement one = {.differs = nested.n > 0 ? UINT32_MAX : 0};
     for (uint32_t i = 0; i < nested.n && b->left > 0; i++) {
-        struct look look = look_at_schema(b, nested.sub[i], branch, &nested);
-        if (look.never || (!look.names && !look.open))
+        struct requirement req = read_schema(b, nested.sub[i], branch, &nested);
+        if (req.never || (!req.names && !req.open))
             continue;
-        one.fits |= look.differs == 0 ? look.fits : 0;
-        one.differs &= look.differs;
-        if (count_set(look.knows) > count_set(one.knows))
-            one.knows = look.knows;
+        one.fits |= req.differs == 0 ? req.fits : 0;
+        one.differs &= req.differs;
+        if (popcount(req.knows) > popcount(one.knows))
+            one.knows = req.knows;
     }
     branch->fits = own.fits | one.fits;
     branch->differs = own.differs | (one.differs & ~one.fits);
@@ -169,14 +181,14 @@ void cupel__branches_read_members(struct cupel__branches *b)
         b->members[b->nmembers++] = k;
     const struct cupel__list *list = cupel__branches_of(b->code, b->pc);
     for (uint32_t i = 0; i < b->n; i++)
-        look_at_branch(b, list->item[i], &b->branch[i]);
+        read_branch(b, list->item[i], &b->branch[i]);
 }
 
 /* -- Tags -----------------------------------------------------------------------------------------
  */
 
-/* Members for which several branches ask for certain values, different ones: some fit and others do
- * not, or none fits and they are not all the same. */
+/* The members for which at least two branches list allowed values and that tell branches apart: the
+ * member fits some and differs from others (*ret_fits), or it fits none. */
 static uint32_t find_tags(const struct cupel__branches *b, bool *ret_fits)
 {
     uint32_t once = 0, twice = 0, fits = 0, differs = 0;
@@ -191,7 +203,7 @@ static uint32_t find_tags(const struct cupel__branches *b, bool *ret_fits)
     return *ret_fits ? twice & fits & differs : twice & differs & ~fits;
 }
 
-/* The first value that branch i asks of a member, or 0 (which is no constant's index + 1). */
+/* 1 + the constant that branch i lists first for a member, or 0. */
 static uint32_t first_value(struct cupel__branches *b, uint32_t i, uint32_t member)
 {
     const struct cupel__branch *branch = &b->branch[i];
@@ -206,13 +218,14 @@ static uint32_t first_value(struct cupel__branches *b, uint32_t i, uint32_t memb
     return 0;
 }
 
-static bool asks_differently(struct cupel__branches *b, uint32_t member)
+/* Whether two branches list different first values for a member. */
+static bool has_distinct_tags(struct cupel__branches *b, uint32_t member)
 {
     struct cupel__doc *constants = (struct cupel__doc *)&b->code->values;
     uint32_t first = 0;
     for (uint32_t i = 0; i < b->n; i++) {
         uint32_t value = first_value(b, i, member);
-        struct cupel__budget budget = {.remaining = 1000};
+        struct cupel__budget budget = {.remaining = COMPARISON};
         if (value != 0 && first != 0 &&
             cupel__json_equal(constants, first - 1, constants, value - 1, &budget) == 0)
             return true;
@@ -221,15 +234,17 @@ static bool asks_differently(struct cupel__branches *b, uint32_t member)
     return false;
 }
 
+/* Returns the branches that every tag fits.  Without a fitting tag it returns all branches and sets
+ * *ret_wrong if a member is a tag with a value that no branch allows. */
 uint64_t cupel__branches_by_tag(struct cupel__branches *b, uint32_t *ret_tag, bool *ret_wrong)
 {
-    bool fit;
-    uint32_t tags = find_tags(b, &fit);
-    uint64_t left = 0, all = cupel__branches_all(b);
+    bool fits;
+    uint32_t tags = find_tags(b, &fits);
+    uint64_t fitting = 0, all = cupel__branches_all(b);
     *ret_wrong = false;
-    if (!fit) {
+    if (!fits) {
         for (uint32_t m = 0; m < b->nmembers && !*ret_wrong; m++) {
-            if ((tags >> m & 1) && asks_differently(b, m)) {
+            if ((tags >> m & 1) && has_distinct_tags(b, m)) {
                 *ret_tag = b->members[m] + 1;
                 *ret_wrong = true;
             }
@@ -238,10 +253,10 @@ uint64_t cupel__branches_by_tag(struct cupel__branches *b, uint32_t *ret_tag, bo
     }
     for (uint32_t i = 0; i < b->n; i++)
         if ((b->branch[i].fits & tags) != 0 && (b->branch[i].differs & tags) == 0)
-            left |= UINT64_C(1) << i;
-    if (left != 0)
+            fitting |= UINT64_C(1) << i;
+    if (fitting != 0)
         *ret_tag = b->members[cupel__set_lowest(tags)] + 1;
-    return left != 0 ? left : all;
+    return fitting != 0 ? fitting : all;
 }
 
 void cupel__branches_decide_by_tag(struct cupel__vm *vm, struct cupel__event *e)
@@ -267,7 +282,7 @@ void cupel__branches_decide_by_tag(struct cupel__vm *vm, struct cupel__event *e)
 /* -- Names ----------------------------------------------------------------------------------------
  */
 
-/* Whether a branch knows a name that a member may have been meant by. */
+/* Whether a branch declares a name that is similar to a member's. */
 static bool is_like(struct cupel__branches *b, const struct cupel__branch *branch, uint32_t key)
 {
     struct cupel__str name = cupel__doc_str(b->doc, &b->doc->nodes[key]);
@@ -285,9 +300,11 @@ static bool is_like(struct cupel__branches *b, const struct cupel__branch *branc
     return false;
 }
 
+/* How well a branch matches: KNOWN points for each declared member and one for each member with a
+ * similar name, and among equals the branch that misses fewest required members. */
 static int score(struct cupel__branches *b, const struct cupel__branch *branch, int discount)
 {
-    int known = CUPEL__KNOWN * count_set(branch->knows) - discount;
+    int known = CUPEL__KNOWN * popcount(branch->knows) - discount;
     for (uint32_t i = 0; i < b->nmembers; i++)
         known += !(branch->knows >> i & 1) && is_like(b, branch, b->members[i]);
     return known <= 0 ? 0 : 1000 * known - (branch->missing < 999 ? branch->missing : 999);

@@ -1,9 +1,11 @@
-/* position.c: what a report writes of positions is bounded and charged here (position.h). */
+/* location_text.c: locations within a report's budget (location_text.h).
+ *
+ * The budget is `remaining` of the scratch's cursor, which charges its own moves as well. */
 #include "vm/report/location_text.h"
 #include <string.h>
 
-/* A report that may write little still names a value in most documents. */
-enum { LEAST = 256, BYTES_A_STEP = 4 };
+/* MIN_BYTES: a report with a small bound still names a value in most documents. */
+enum { MIN_BYTES = 256, BYTES_A_STEP = 4 };
 
 enum cupel_status cupel__report_budget_begin(struct cupel_scratch *s, int64_t steps)
 {
@@ -31,41 +33,41 @@ bool cupel__report_charge(const struct cupel_scratch *s, int64_t steps)
 size_t cupel__location_max_bytes(const struct cupel_scratch *s)
 {
     const size_t bytes = s->options.limits[CUPEL_LIMIT_ERROR_BYTES];
-    return bytes > LEAST ? bytes : LEAST;
+    return bytes > MIN_BYTES ? bytes : MIN_BYTES;
 }
 
-/* Ends a pointer, and charges what has been written and looked at for it. */
+/* Ends a pointer and charges the bytes written and the locations read for it. */
 static void end(const struct cupel_scratch *s, struct cupel__pointer *to, int64_t looked)
 {
     s->cursor->remaining -= looked + (int64_t)(to->n / BYTES_A_STEP) + 1;
     cupel__pointer_end(to);
 }
 
-void cupel__add_instance_location(const struct cupel_scratch *s, uint32_t node, size_t most,
+void cupel__add_instance_location(const struct cupel_scratch *s, uint32_t node, size_t max,
                                   struct cupel_text *text)
 {
-    struct cupel__pointer to = {.text = text, .max = most};
+    struct cupel__pointer to = {.text = text, .max = max};
     cupel__cursor_pointer(s->cursor, node, &to);
     end(s, &to, 0);
 }
 
-void cupel__add_schema_location(const struct cupel_scratch *s, uint32_t loc, size_t most,
+void cupel__add_schema_location(const struct cupel_scratch *s, uint32_t loc, size_t max,
                                 struct cupel_text *text)
 {
-    struct cupel__pointer to = {.text = text, .max = most, .cut = s->cursor->remaining <= 0};
+    struct cupel__pointer to = {.text = text, .max = max, .cut = s->cursor->remaining <= 0};
     end(s, &to, cupel__loc_pointer(s->code, loc, &to));
 }
 
 void cupel__add_absolute_location(const struct cupel_scratch *s, uint32_t loc, const char *base,
-                                  size_t most, struct cupel_text *text)
+                                  size_t max, struct cupel_text *text)
 {
-    struct cupel__pointer to = {.text = text, .max = most, .cut = s->cursor->remaining <= 0};
+    struct cupel__pointer to = {.text = text, .max = max, .cut = s->cursor->remaining <= 0};
     end(s, &to, cupel__loc_uri(s->code, loc, base, &to));
 }
 
 void cupel__add_evaluation_path(const struct cupel_scratch *s, const struct cupel__event *e,
-                                size_t most, struct cupel_text *text)
+                                size_t max, struct cupel_text *text)
 {
-    struct cupel__pointer to = {.text = text, .max = most, .cut = s->cursor->remaining <= 0};
+    struct cupel__pointer to = {.text = text, .max = max, .cut = s->cursor->remaining <= 0};
     end(s, &to, cupel__loc_evaluation(s->code, s->log.paths, e, &to));
 }

@@ -1,17 +1,21 @@
-/* similar.c: likeness of names: spelling habits first, then edits, then parts. */
+/* similar.c: the distance of two names (similar.h).
+ *
+ * Names are folded first (case and separators, which spelling habits change), then compared by
+ * restricted Damerau-Levenshtein distance.  A cheap lower bound rejects most pairs before the table
+ * of the distance is filled. */
 #include "vm/report/similar.h"
 #include <string.h>
 
-/* Longer names are compared by their beginnings: so many characters, found among so many bytes. */
+/* Longer names are compared by their first MAX_NAME characters among the first MAX_BYTES bytes. */
 enum { MAX_NAME = 48, MAX_BYTES = 96 };
 
 struct folded {
     char s[MAX_NAME];
     int n;
-    uint32_t letters; /* bit i: one of the characters that are i modulo 32 */
+    uint32_t letters; /* bit i: a character of the name is i modulo 32 */
 };
 
-/* Without what people spell differently: case, separators. */
+/* The name in lower case without separators. */
 static struct folded fold(struct cupel__str s)
 {
     struct folded f;
@@ -44,7 +48,8 @@ static int min(int a, int b)
     return a < b ? a : b;
 }
 
-/* Insertions, deletions, substitutions and swaps of neighbours that lead from a to b. */
+/* The least number of insertions, deletions, substitutions and swaps of neighbours from a to b.
+ * Three rows of the table suffice: a swap looks two rows back. */
 static int edits(const struct folded *a, const struct folded *b)
 {
     int row[3][MAX_NAME + 1];
@@ -63,6 +68,7 @@ static int edits(const struct folded *a, const struct folded *b)
     return row[a->n % 3][b->n];
 }
 
+/* Whether one name begins or ends with another of three characters or more. */
 static bool is_part(const struct folded *part, const struct folded *whole)
 {
     if (part->n < 3 || part->n >= whole->n)
@@ -71,7 +77,7 @@ static bool is_part(const struct folded *part, const struct folded *whole)
            memcmp(whole->s + whole->n - part->n, part->s, (size_t)part->n) == 0;
 }
 
-static int count_bits(uint32_t x)
+static int popcount(uint32_t x)
 {
     int n = 0;
     for (; x != 0; x &= x - 1)
@@ -79,15 +85,17 @@ static int count_bits(uint32_t x)
     return n;
 }
 
-/* No more than edits(): an edit changes the length by one and takes or brings at most one letter
- * each. */
+/* A lower bound of edits(): an edit changes the length by at most one, and removes and adds at most
+ * one letter each. */
 static int fewest_edits(const struct folded *a, const struct folded *b)
 {
-    int longer = a->n > b->n ? a->n - b->n : b->n - a->n;
-    int other = (count_bits(a->letters ^ b->letters) + 1) / 2;
-    return longer > other ? longer : other;
+    int by_length = a->n > b->n ? a->n - b->n : b->n - a->n;
+    int by_letters = (popcount(a->letters ^ b->letters) + 1) / 2;
+    return by_length > by_letters ? by_length : by_letters;
 }
 
+/* Returns the distance that similar.h defines.  One edit is allowed in names of two characters and
+ * more if the lengths agree; otherwise an edit for every three characters. */
 int cupel__similar(struct cupel__str x, struct cupel__str y)
 {
     if (cupel__str_eq(x, y))

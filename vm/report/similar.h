@@ -4,10 +4,9 @@
 
 #include "base/memory.h"
 
-/* How far apart two names are: 0 the same; 1 the same but for case, underscores, hyphens, blanks
- * and a plural s; more: by edits of characters, or because one is a part of the other.
- * CUPEL__NOT_SIMILAR if neither can be meant by the other: more edits than a third of the longer
- * one's length. */
+/* The distance of two names.  0: equal.  1: equal but for case, underscores, hyphens, blanks, dots
+ * and a final s.  Above: 1 plus the number of edits, or, if one name begins or ends with the other,
+ * more than any edits give.  CUPEL__NOT_SIMILAR: more edits than a third of the longer name. */
 enum { CUPEL__NOT_SIMILAR = 1000 };
 int cupel__similar(struct cupel__str a, struct cupel__str b);
 /* The steps to charge for one comparison. */
