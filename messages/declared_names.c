@@ -1,7 +1,11 @@
-/* known_names.c: the names that a schema knows. */
-#include "messages/render.h"
+/* declared_names.c: the member names that a schema declares (declared_names.h).
+ *
+ * A set of at most MAX_NAMES names, searched linearly and charged for it; names beyond are counted.
+ */
+#include "messages/declared_names.h"
 #include "vm/report/similar.h"
 
+/* Names that a list shows; the rest is counted. */
 enum { MAX_SHOWN = 12 };
 
 static bool is_names_op(uint32_t op)
@@ -18,6 +22,7 @@ struct cupel__str cupel__declared_name(const struct render *r,
                              buf);
 }
 
+/* The index of a name, or names->n. */
 static uint32_t find(const struct render *r, const struct cupel__declared_names *names,
                      struct cupel__str s)
 {
@@ -34,6 +39,7 @@ bool cupel__is_declared_name(const struct render *r, const struct cupel__declare
     return find(r, names, s) < names->n;
 }
 
+/* Adds the names of a table; a name that is there already becomes required if `required`. */
 static void add_table(const struct render *r, uint32_t table, bool required,
                       struct cupel__declared_names *names)
 {
@@ -59,15 +65,16 @@ static void add_table(const struct render *r, uint32_t table, bool required,
     }
 }
 
-/* Properties first, in the author's order; then what is only required. */
-static void add_shape(const struct render *r, struct cupel__schema_iter first,
-                      struct cupel__declared_names *names)
+/* Adds the names of all instructions of an iterator: properties in a first pass, in the author's
+ * order, and required names in a second. */
+static void add_schema(const struct render *r, struct cupel__schema_iter first,
+                       struct cupel__declared_names *names)
 {
     names->n = names->more = 0;
     first.memos = true;
     for (int required = 0; required < 2; required++) {
-        struct cupel__schema_iter shape = first;
-        for (const uint32_t *word; (word = cupel__schema_iter_next(&shape)) != NULL;) {
+        struct cupel__schema_iter it = first;
+        for (const uint32_t *word; (word = cupel__schema_iter_next(&it)) != NULL;) {
             uint32_t op = CUPEL__WORD_OP(*word);
             if (required ? op == CUPEL__OP_REQUIRED : is_names_op(op))
                 add_table(r, word[1], required, names);
@@ -78,56 +85,52 @@ static void add_shape(const struct render *r, struct cupel__schema_iter first,
 void cupel__declared_names_sub(const struct render *r, uint32_t sub,
                                struct cupel__declared_names *ret)
 {
-    struct cupel__schema_iter shape;
-    cupel__schema_iter_sub(&shape, r->code, sub, &r->s->cursor->remaining);
-    add_shape(r, shape, ret);
+    struct cupel__schema_iter it;
+    cupel__schema_iter_sub(&it, r->code, sub, &r->s->cursor->remaining);
+    add_schema(r, it, ret);
 }
 
 void cupel__declared_names_siblings(const struct render *r, uint32_t pc,
                                     struct cupel__declared_names *ret)
 {
-    struct cupel__schema_iter shape;
-    cupel__schema_iter_siblings(&shape, r->code, pc, &r->s->cursor->remaining);
-    shape.alone = false;
-    add_shape(r, shape, ret);
+    struct cupel__schema_iter it;
+    cupel__schema_iter_siblings(&it, r->code, pc, &r->s->cursor->remaining);
+    it.alone = false;
+    add_schema(r, it, ret);
 }
 
-/* Of the schema around the one that the instruction is in: the one whose additionalProperties it
- * is, say. */
 void cupel__declared_names_parent(const struct render *r, uint32_t pc,
                                   struct cupel__declared_names *ret)
 {
-    struct cupel__schema_iter shape;
+    struct cupel__schema_iter it;
     uint32_t loc = cupel__loc_schema(r->code, pc);
-    cupel__schema_iter_at(&shape, r->code, cupel__loc_parent(r->code, loc),
-                          &r->s->cursor->remaining);
-    add_shape(r, shape, ret);
+    cupel__schema_iter_at(&it, r->code, cupel__loc_parent(r->code, loc), &r->s->cursor->remaining);
+    add_schema(r, it, ret);
 }
 
-/* Finding a member of an object goes over its names. */
-static bool pay_for_members(const struct render *r, uint32_t object)
+/* Looking a name up in an object may compare all its members. */
+static bool charge_lookup(const struct render *r, uint32_t object)
 {
     return cupel__report_charge(r->s, r->doc->nodes[object].count);
 }
 
 struct cupel__str cupel__closest_name(const struct render *r,
-                                      const struct cupel__declared_names *known, uint32_t object,
+                                      const struct cupel__declared_names *names, uint32_t object,
                                       struct cupel__str name, char buf[16])
 {
     uint32_t best = CUPEL__MAX_NAMES;
     int distance = CUPEL__NOT_SIMILAR;
-    for (uint32_t i = 0; i < known->n; i++) {
-        struct cupel__str s = cupel__declared_name(r, known, i, buf);
+    for (uint32_t i = 0; i < names->n; i++) {
+        struct cupel__str s = cupel__declared_name(r, names, i, buf);
         if (!cupel__report_charge(r->s, cupel__similar_steps(name, s)))
             break;
         int d = cupel__similar(name, s);
-        if (d < distance && pay_for_members(r, object) &&
-            cupel__doc_member(r->doc, object, s) == 0) {
+        if (d < distance && charge_lookup(r, object) && cupel__doc_member(r->doc, object, s) == 0) {
             distance = d;
             best = i;
         }
     }
-    return best < CUPEL__MAX_NAMES ? cupel__declared_name(r, known, best, buf) : CUPEL__STR("");
+    return best < CUPEL__MAX_NAMES ? cupel__declared_name(r, names, best, buf) : CUPEL__STR("");
 }
 
 void cupel__add_declared_names(const struct render *r, const struct cupel__declared_names *names,

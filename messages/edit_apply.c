@@ -1,24 +1,24 @@
-/* edit_apply.c: edits made in the text of an instance, and told as a JSON Patch (RFC 6902).
+/* edit_apply.c: edits applied to the text of an instance, and as a JSON Patch (RFC 6902).
  *
- * The places of edits never overlap: a key, a value without edits in it, the end of an object.  In
- * the patch they go backwards, so that a member is changed before what it is in gets another name.
- */
+ * The spans that edits replace never overlap: a key, a value without edits within, the end of an
+ * object. The text is copied around them in document order.  The operations of the patch go
+ * backwards, so that a member changes before the object around it gets another name. */
 #include "messages/edit.h"
 
-static struct cupel__str name_of(const struct render *r, const struct edit *e, char buf[16])
+struct cupel__str cupel__edit_name(const struct render *r, const struct edit *e, char buf[16])
 {
     const struct cupel__table *t = cupel__at(r->code->image, e->table);
     return cupel__entry_name(r->code->image, t, &cupel__table_entries(t)[e->entry], buf);
 }
 
-/* Where in the text an edit begins. */
-static const char *place_of(const struct render *r, const struct edit *e)
+/* Where in the text the span of an edit begins. */
+static const char *start_of(const struct render *r, const struct edit *e)
 {
     struct cupel__str span = cupel__doc_span(r->doc, e->node);
     return e->kind == EDIT_DEFAULT ? span.p + span.n - 1 : span.p;
 }
 
-/* How much of the text it replaces. */
+/* The length of the span. */
 static size_t length_of(const struct render *r, const struct edit *e)
 {
     return e->kind == EDIT_DEFAULT ? 0 : cupel__doc_span(r->doc, e->node).n;
@@ -41,7 +41,8 @@ static void add_value(const struct render *r, const struct edit *e, struct cupel
     }
 }
 
-/* `again`: the object has got another default before this one. */
+/* Appends what replaces the span.  `again`: the edit before this one added a member to the same
+ * object. */
 static void add_edited(const struct render *r, const struct edit *e, bool again,
                        struct cupel_text *text)
 {
@@ -50,7 +51,7 @@ static void add_edited(const struct render *r, const struct edit *e, bool again,
         add_value(r, e, text);
         return;
     }
-    struct cupel__str name = name_of(r, e, buf);
+    struct cupel__str name = cupel__edit_name(r, e, buf);
     if (e->kind == EDIT_DEFAULT && (again || r->doc->nodes[e->node].count > 0))
         cupel_text_adds(text, ",");
     cupel_text_add_json(text, name.p, name.n);
@@ -69,7 +70,7 @@ static void add_pointer(struct cupel_text *patch, const char *member,
     cupel_text_add_json(patch, pointer->bytes, pointer->len);
 }
 
-/* Appends a step to a pointer, or puts it in the place of the last. */
+/* Appends a step to a pointer, or replaces its last one. */
 static void add_last(struct cupel_text *pointer, struct cupel__str name, bool replace)
 {
     struct cupel__pointer to = {.text = pointer, .max = SIZE_MAX};
@@ -78,7 +79,7 @@ static void add_last(struct cupel_text *pointer, struct cupel__str name, bool re
     cupel__pointer_name(&to, name);
 }
 
-/* False if the place is too long or too far: a patch has no use for a part of it. */
+/* Appends one operation.  False if its location is cut: a patch with a part of one is useless. */
 static bool add_operation(const struct render *r, const struct edit *e, struct cupel_text *patch)
 {
     static const char *const names[] = {"replace", "replace", "move", "add"};
@@ -91,7 +92,7 @@ static bool add_operation(const struct render *r, const struct edit *e, struct c
     if (e->kind == EDIT_RENAME)
         add_pointer(patch, "from", &pointer);
     if (e->kind == EDIT_RENAME || e->kind == EDIT_DEFAULT)
-        add_last(&pointer, name_of(r, e, buf), e->kind == EDIT_RENAME);
+        add_last(&pointer, cupel__edit_name(r, e, buf), e->kind == EDIT_RENAME);
     add_pointer(patch, "path", &pointer);
     if (e->kind != EDIT_RENAME) {
         cupel_text_adds(patch, ",\"value\":");
@@ -103,7 +104,8 @@ static bool add_operation(const struct render *r, const struct edit *e, struct c
     return !to.cut;
 }
 
-/* The places are found in the order of the document; the operations are made from its end. */
+/* Appends the operations of sorted edits.  They are written in document order, which moves the
+ * cursor forward only, and then copied backwards. */
 static bool add_operations(const struct render *r, const struct edit *const *sorted, uint32_t n,
                            struct cupel_text *patch)
 {
@@ -125,11 +127,11 @@ static bool add_operations(const struct render *r, const struct edit *const *sor
     return whole;
 }
 
-/* -- Both -------------------------------------------------------------------------------------- */
+/* -- Edits ------------------------------------------------------------------------------------- */
 
 static bool comes_after(const struct render *r, const struct edit *a, const struct edit *b)
 {
-    const char *x = place_of(r, a), *y = place_of(r, b);
+    const char *x = start_of(r, a), *y = start_of(r, b);
     return x > y || (x == y && a->entry > b->entry);
 }
 
@@ -154,11 +156,11 @@ bool cupel__apply_edits(const struct render *r, const struct edit *edits, uint32
         sorted[i] = &edits[i];
     sort(r, sorted, n);
     for (uint32_t i = 0; i < n; i++) {
-        const char *place = place_of(r, sorted[i]);
-        cupel_text_add(value, at, (size_t)(place - at));
-        add_edited(r, sorted[i], i > 0 && sorted[i - 1]->kind == EDIT_DEFAULT && place == at,
+        const char *start = start_of(r, sorted[i]);
+        cupel_text_add(value, at, (size_t)(start - at));
+        add_edited(r, sorted[i], i > 0 && sorted[i - 1]->kind == EDIT_DEFAULT && start == at,
                    value);
-        at = place + length_of(r, sorted[i]);
+        at = start + length_of(r, sorted[i]);
     }
     cupel_text_add(value, at, (size_t)(whole.p + whole.n - at));
     return patch == NULL || add_operations(r, sorted, n, patch);

@@ -1,14 +1,19 @@
-/* expect.c: what a schema asks of a value, in a few words, and what is there instead. */
-#include "messages/render.h"
+/* expect.c: requirements in a few words, what was found, and suggestions (expect.h).
+ *
+ * The requirements of a schema are gathered from its instructions and those it applies in place;
+ * the types that a choice allows count too, up to two choices deep. */
+#include "messages/expect.h"
 #include "vm/report/similar.h"
 #include <string.h>
 
-enum { MAX_SHOWN = 12 };
+/* Bounds: choices within choices, branches of one, strings compared for a suggestion. */
+enum { MAX_DEPTH = 2, MAX_BRANCHES = 64, MAX_COMPARED = 1024 };
 
-/* -- Gathering --------------------------------------------------------------------------------- */
+/* -- Requirements ------------------------------------------------------------------------------ */
 
 static uint32_t types_of_choice(const struct render *r, const uint32_t *word, int depth);
 
+/* Adds what one instruction requires. */
 static void add_word(const struct render *r, const uint32_t *word, int depth,
                      struct cupel__expect *x)
 {
@@ -43,6 +48,7 @@ static void add_word(const struct render *r, const uint32_t *word, int depth,
     }
 }
 
+/* The steps for reading the types of allowed values. */
 static int64_t value_steps(const struct render *r, const uint32_t *word)
 {
     uint32_t n;
@@ -50,47 +56,59 @@ static int64_t value_steps(const struct render *r, const uint32_t *word)
     return n / 2;
 }
 
-static struct cupel__expect gather(const struct render *r, struct cupel__schema_iter *shape,
-                                   int depth)
+static struct cupel__expect gather(const struct render *r, struct cupel__schema_iter *it, int depth)
 {
     struct cupel__expect x = {.types = CUPEL__M_ANY, .items = CUPEL__NO_SUB};
-    for (const uint32_t *word; (word = cupel__schema_iter_next(shape)) != NULL;)
+    for (const uint32_t *word; (word = cupel__schema_iter_next(it)) != NULL;)
         add_word(r, word, depth, &x);
     if (x.values != NULL && cupel__report_charge(r->s, value_steps(r, x.values)))
         x.types &= cupel__value_types(r->code, x.values);
     return x;
 }
 
-/* The types that some branch takes.  Alternatives in alternatives are looked at two levels deep. */
+/* The types that at least one branch of a choice allows. */
 static uint32_t types_of_choice(const struct render *r, const uint32_t *word, int depth)
 {
     const struct cupel__list *list = cupel__image_list(r->code->image, word[1]);
     uint32_t types = 0;
-    if (depth >= 2)
+    if (depth >= MAX_DEPTH)
         return CUPEL__M_ANY;
-    for (uint32_t i = 0; i < list->count && i < 64 && types != CUPEL__M_ANY; i++) {
-        struct cupel__schema_iter shape;
-        cupel__schema_iter_sub(&shape, r->code, list->item[i], &r->s->cursor->remaining);
-        types |= gather(r, &shape, depth + 1).types;
+    for (uint32_t i = 0; i < list->count && i < MAX_BRANCHES && types != CUPEL__M_ANY; i++) {
+        struct cupel__schema_iter it;
+        cupel__schema_iter_sub(&it, r->code, list->item[i], &r->s->cursor->remaining);
+        types |= gather(r, &it, depth + 1).types;
     }
     return types;
 }
 
 void cupel__expect_siblings(const struct render *r, uint32_t pc, struct cupel__expect *ret)
 {
-    struct cupel__schema_iter shape;
-    cupel__schema_iter_siblings(&shape, r->code, pc, &r->s->cursor->remaining);
-    *ret = gather(r, &shape, 0);
+    struct cupel__schema_iter it;
+    cupel__schema_iter_siblings(&it, r->code, pc, &r->s->cursor->remaining);
+    *ret = gather(r, &it, 0);
 }
 
 void cupel__expect_sub(const struct render *r, uint32_t sub, struct cupel__expect *ret)
 {
-    struct cupel__schema_iter shape;
-    cupel__schema_iter_sub(&shape, r->code, sub, &r->s->cursor->remaining);
-    *ret = gather(r, &shape, 0);
+    struct cupel__schema_iter it;
+    cupel__schema_iter_sub(&it, r->code, sub, &r->s->cursor->remaining);
+    *ret = gather(r, &it, 0);
 }
 
-/* -- Expected ---------------------------------------------------------------------------------- */
+void cupel__expect_any_branch(const struct render *r, uint32_t pc, struct cupel__expect *ret)
+{
+    const struct cupel__list *list = cupel__branches_of(r->code, pc);
+    *ret = (struct cupel__expect){.types = 0, .items = CUPEL__NO_SUB};
+    for (uint32_t i = 0; i < list->count; i++) {
+        struct cupel__expect x;
+        cupel__expect_sub(r, list->item[i], &x);
+        ret->types |= x.types;
+        ret->items = x.items != CUPEL__NO_SUB ? x.items : ret->items;
+    }
+}
+
+/* -- In words ------------------------------------------------------------------------------------
+ */
 
 void cupel__add_values(const struct render *r, const uint32_t *word, uint32_t *count,
                        struct cupel_text *text)
@@ -98,7 +116,7 @@ void cupel__add_values(const struct render *r, const uint32_t *word, uint32_t *c
     uint32_t n;
     const uint32_t *values = cupel__values_of(r->code, word, &n);
     for (uint32_t i = 0; i < n; i++, ++*count) {
-        if (*count >= MAX_SHOWN) {
+        if (*count >= CUPEL__MAX_LISTED) {
             *count += n - i;
             return;
         }
@@ -112,6 +130,7 @@ static void add_number(const struct render *r, const uint32_t *word, struct cupe
     cupel__problem_value(r->code, word[1], text);
 }
 
+/* Appends the bounds of a number: " from 1 to 9", " above 1 and at most 9". */
 static void add_range(const struct render *r, const struct cupel__expect *x,
                       struct cupel_text *text)
 {
@@ -163,24 +182,27 @@ static void add_items(const struct render *r, const struct cupel__expect *x,
     cupel__types_text(item.types, " or ", text);
 }
 
+/* Appends the allowed types, each with what bounds it: the range of a number, the length of a
+ * string, the types of items.  "integer" is left out where "number" covers it. */
 static void add_types(const struct render *r, const struct cupel__expect *x,
                       struct cupel_text *text)
 {
     static const uint32_t kinds[] = {CUPEL__M_INTEGER, CUPEL__M_NUMBER, CUPEL__M_STRING,
                                      CUPEL__M_BOOLEAN, CUPEL__M_ARRAY,  CUPEL__M_OBJECT,
                                      CUPEL__M_NULL};
-    uint32_t left = x->types;
+    uint32_t remaining = x->types;
     const char *between = "";
-    if (left == CUPEL__M_ANY)
+    if (remaining == CUPEL__M_ANY)
         cupel_text_adds(text, "any value");
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds && x->types != CUPEL__M_ANY; i++) {
         uint32_t kind = kinds[i];
-        if ((left & kind) != kind || (kind == CUPEL__M_INTEGER && (left & CUPEL__M_NUMBER) != kind))
+        if ((remaining & kind) != kind ||
+            (kind == CUPEL__M_INTEGER && (remaining & CUPEL__M_NUMBER) != kind))
             continue;
         cupel_text_adds(text, between);
         cupel__types_text(kind, " or ", text);
         between = " or ";
-        left &= ~kind;
+        remaining &= ~kind;
         if (kind & CUPEL__M_NUMBER)
             add_range(r, x, text);
         if (kind == CUPEL__M_STRING)
@@ -188,8 +210,14 @@ static void add_types(const struct render *r, const struct cupel__expect *x,
         if (kind == CUPEL__M_ARRAY)
             add_items(r, x, text);
     }
-    if (left == x->types && left != CUPEL__M_ANY)
-        cupel__types_text(left, " or ", text);
+    if (remaining == x->types && remaining != CUPEL__M_ANY)
+        cupel__types_text(remaining, " or ", text);
+}
+
+void cupel__add_rest(uint32_t count, struct cupel_text *text)
+{
+    if (count > CUPEL__MAX_LISTED)
+        cupel_text_addf(text, " … and %u more", (unsigned)(count - CUPEL__MAX_LISTED));
 }
 
 void cupel__add_expected(const struct render *r, const struct cupel__expect *x,
@@ -203,8 +231,7 @@ void cupel__add_expected(const struct render *r, const struct cupel__expect *x,
     cupel__values_of(r->code, x->values, &n);
     cupel_text_adds(text, n > 1 ? "one of " : "");
     cupel__add_values(r, x->values, &count, text);
-    if (count > MAX_SHOWN)
-        cupel_text_addf(text, " … and %u more", (unsigned)(count - MAX_SHOWN));
+    cupel__add_rest(count, text);
 }
 
 struct cupel__str cupel__closest_value(const struct render *r, uint32_t node, const uint32_t *word,
@@ -217,7 +244,7 @@ struct cupel__str cupel__closest_value(const struct render *r, uint32_t node, co
     if ((CUPEL__BIT(v->type) & CUPEL__M_STRING) == 0)
         return best;
     struct cupel__str found = cupel__doc_str(r->doc, v);
-    for (uint32_t i = 0; i < n && i < 1024; i++) {
+    for (uint32_t i = 0; i < n && i < MAX_COMPARED; i++) {
         const struct cupel__node *c = &r->code->values.nodes[values[i]];
         if (c->type != CUPEL__STRING)
             continue;
@@ -233,8 +260,10 @@ struct cupel__str cupel__closest_value(const struct render *r, uint32_t node, co
     return best;
 }
 
-/* -- Found ------------------------------------------------------------------------------------- */
+/* -- What was found
+ * ------------------------------------------------------------------------------------- */
 
+/* Whether a string is a JSON number without an exponent, or an integer. */
 static bool is_json_number(struct cupel__str s, bool integer)
 {
     size_t i = s.n > 0 && s.p[0] == '-', start = i;
@@ -262,7 +291,7 @@ static bool is_text(struct cupel__str s, const char *text)
     return s.n == strlen(text) && memcmp(s.p, text, s.n) == 0;
 }
 
-/* What a string should have been, if it holds the text of a value that is wanted. */
+/* How a string should be written whose text is that of a wanted type, or NULL. */
 static const char *hint_of(struct cupel__str s, uint32_t wanted)
 {
     bool integer = (wanted & CUPEL__M_NUMBER) == CUPEL__M_INTEGER;
@@ -286,7 +315,7 @@ const char *cupel__hint(const struct render *r, uint32_t node, uint32_t wanted)
     return string ? hint_of(cupel__doc_str(r->doc, v), wanted) : NULL;
 }
 
-static void add_shown(const struct render *r, uint32_t node, struct cupel_text *text)
+static void add_value_text(const struct render *r, uint32_t node, struct cupel_text *text)
 {
     struct cupel__node *v = &r->doc->nodes[node];
     cupel_text_adds(text, " ");
@@ -296,6 +325,8 @@ static void add_shown(const struct render *r, uint32_t node, struct cupel_text *
         cupel__escape_untrusted(text, cupel__doc_span(r->doc, node), CUPEL__NAME_BYTES, 0);
 }
 
+/* A string in quotes that holds a wanted type gets a hint; any other value that would be a wanted
+ * item gets one too.  Values appear only with CUPEL_SHOW_VALUES. */
 void cupel__add_found(const struct render *r, uint32_t node, uint32_t wanted, uint32_t items,
                       struct cupel_text *text)
 {
@@ -310,7 +341,7 @@ void cupel__add_found(const struct render *r, uint32_t node, uint32_t wanted, ui
         hint = "as an array, in brackets";
     cupel_text_adds(text, cupel__type_name(v));
     if ((r->options->flags & CUPEL_SHOW_VALUES) && v->type > CUPEL__NULL && v->type < CUPEL__ARRAY)
-        add_shown(r, node, text);
+        add_value_text(r, node, text);
     else if (string && hint != NULL)
         cupel_text_adds(text, " \"…\"");
     if (hint != NULL)

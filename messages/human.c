@@ -1,4 +1,4 @@
-/* human.c: a frame for each problem, for whoever wrote the instance:
+/* human.c: a frame for each problem, for the person who wrote the instance:
  *
  *     args.json:3:12: error[type]: expected integer, found string
  *       3 |   "limit": "500",
@@ -6,17 +6,20 @@
  *       schema: https://example.com/tool#/properties/limit/type
  *       help: write 500 without quotes
  *
- * The line is cut around the caret where it is long, and what could move or hide text in a terminal
- * is written as an escape. */
+ * Long lines are cut around the caret.  Whatever could move or hide text in a terminal becomes an
+ * escape. */
 #include "base/utf8.h"
-#include "messages/render.h"
+#include "messages/declared_names.h"
+#include "messages/expect.h"
+#include "messages/model_path.h"
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
+/* Characters of the line shown before and after the caret; bounds on carets and locations. */
 enum { BEFORE = 60, AFTER = 60, MAX_CARETS = 40, MAX_POINTER = 512, MAX_URI = 1024 };
 
-/* Appends `before`, a text, which it frees, and `after`. */
+/* Appends `before`, a text and `after`; frees the text. */
 static void add_around(const struct render *r, const char *before, struct cupel_text *about,
                        const char *after)
 {
@@ -29,18 +32,19 @@ static void add_around(const struct render *r, const char *before, struct cupel_
 
 /* -- The frame --------------------------------------------------------------------------------- */
 
-/* The part of the line around a token that is shown. */
+/* The part of a line that is shown: [from, to) with the token in it. */
 struct window {
     const char *from, *token, *token_end, *to;
-    bool cut;
+    bool cut; /* the line begins before `from` */
 };
 
+/* Whether a byte continues a UTF-8 sequence. */
 static bool is_inside(const char *p)
 {
     return ((unsigned char)*p & 0xc0) == 0x80;
 }
 
-/* The text of a scalar, the bracket of a container. */
+/* The text of a scalar; the opening bracket of a container. */
 static struct cupel__str token_of(const struct render *r, uint32_t node)
 {
     if (r->doc->nodes[node].type < CUPEL__ARRAY)
@@ -48,7 +52,8 @@ static struct cupel__str token_of(const struct render *r, uint32_t node)
     return (struct cupel__str){r->doc->base[0] + cupel__doc_offset(r->doc, node), 1};
 }
 
-static struct window look(const struct render *r, uint32_t node)
+/* Finds the part of the token's line that is shown, without cutting a character in two. */
+static struct window find_window(const struct render *r, uint32_t node)
 {
     struct cupel__str token = token_of(r, node);
     const char *text = r->doc->base[0], *end = text + r->doc->len;
@@ -66,7 +71,7 @@ static struct window look(const struct render *r, uint32_t node)
     return w;
 }
 
-/* Appends a part of the line; its width in characters. */
+/* Appends a part of the line, tabs as blanks; returns its width in characters. */
 static size_t add_part(struct cupel_text *text, const char *from, const char *to)
 {
     size_t start = text->len;
@@ -80,10 +85,11 @@ static size_t add_part(struct cupel_text *text, const char *from, const char *to
     return text->failed ? 0 : cupel__utf8_count(text->bytes + start, text->len - start);
 }
 
+/* Appends the line of the node with carets below the token and the instance location. */
 static void add_frame(const struct render *r, uint32_t i, uint32_t node, uint32_t line)
 {
     struct cupel_text *text = r->text;
-    struct window w = look(r, node);
+    struct window w = find_window(r, node);
     char number[16];
     int width = snprintf(number, sizeof number, "%u", (unsigned)line);
     cupel_text_addf(text, "  %s | %s", number, w.cut ? "…" : "");
@@ -120,31 +126,27 @@ static void add_type_help(const struct render *r, const struct cupel__event *e)
     add_around(r, "  help: write ", &value, " without quotes\n");
 }
 
-static void add_meant(const struct render *r, struct cupel__str meant)
+static void add_suggestion(const struct render *r, struct cupel__str suggestion)
 {
     struct cupel_text name;
-    if (meant.n == 0)
+    if (suggestion.n == 0)
         return;
     cupel_text_init(&name, &r->text->alloc);
-    cupel__text_quoted(&name, meant, CUPEL__NAME_BYTES);
+    cupel__text_quoted(&name, suggestion, CUPEL__NAME_BYTES);
     add_around(r, "  help: did you mean ", &name, "?\n");
 }
 
 static void add_name_help(const struct render *r, const struct cupel__event *e)
 {
-    struct cupel__declared_names known;
-    struct cupel__model_path place;
-    struct cupel_text ignored;
+    struct cupel__declared_names names;
     char buf[16];
     uint32_t key = cupel__member_key(r->doc, e->node);
     if (key == 0)
         return;
-    cupel_text_init(&ignored, &r->text->alloc);
-    cupel__add_model_path(r, e->node, UINT32_MAX, "", &ignored, &place);
-    cupel_text_free(&ignored);
-    cupel__declared_names_parent(r, e->pc, &known);
-    add_meant(r, cupel__closest_name(r, &known, place.parent,
-                                     cupel__doc_str(r->doc, &r->doc->nodes[key]), buf));
+    uint32_t object = cupel__container_of(r, e->node);
+    cupel__declared_names_parent(r, e->pc, &names);
+    add_suggestion(r, cupel__closest_name(r, &names, object,
+                                          cupel__doc_str(r->doc, &r->doc->nodes[key]), buf));
 }
 
 static void add_help(const struct render *r, const struct cupel__event *e)
@@ -154,12 +156,12 @@ static void add_help(const struct render *r, const struct cupel__event *e)
     if (code == CUPEL_P_TYPE)
         add_type_help(r, e);
     else if (code == CUPEL_P_ENUM || code == CUPEL_P_CONST)
-        add_meant(r, cupel__closest_value(r, e->node, r->code->words + e->pc, &distance));
+        add_suggestion(r, cupel__closest_value(r, e->node, r->code->words + e->pc, &distance));
     else if (code == CUPEL_P_UNKNOWN_PROPERTY)
         add_name_help(r, e);
 }
 
-/* -- All --------------------------------------------------------------------------------------- */
+/* -- Problems ---------------------------------------------------------------------------------- */
 
 static void add_problem(const struct render *r, uint32_t i)
 {

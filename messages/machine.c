@@ -1,55 +1,15 @@
-/* machine.c: one problem after the other for programs: JSON, GitHub's commands, SARIF, JUnit. */
+/* machine.c: problems for programs: JSON, GitHub's workflow commands, SARIF 2.1.0, JUnit's XML.
+ *
+ * Each format is a function that writes one problem; each() calls it for all of them and keeps the
+ * bounds: what would exceed them is removed again, so that the output is always well-formed. */
 #include "messages/render.h"
 #include <cupel/cupel.h>
 #include <string.h>
 
-/* -- Places ------------------------------------------------------------------------------------ */
-
-uint32_t cupel__shown_node(const struct render *r, const struct cupel__event *e)
-{
-    bool name = cupel__problem_code(r->code, r->doc, e) == CUPEL_P_UNKNOWN_PROPERTY;
-    uint32_t key = name ? cupel__member_key(r->doc, e->node) : 0;
-    return key != 0 ? key : e->node;
-}
-
-void cupel__source_position(const struct render *r, uint32_t node, uint32_t *ret_line,
-                            uint32_t *ret_column)
-{
-    cupel__cursor_line(r->s->cursor, cupel__doc_offset(r->doc, node), ret_line, ret_column);
-    *ret_line += r->options->line > 0 ? r->options->line - 1 : 0;
-}
-
 /* -- Parts ------------------------------------------------------------------------------------- */
 
-void cupel__add_json(struct cupel_text *text, const struct cupel_text *from)
-{
-    cupel__text_quoted(text, (struct cupel__str){from->len > 0 ? from->bytes : "", from->len},
-                       SIZE_MAX);
-    text->failed |= from->failed;
-}
-
-/* A byte takes at most six as an escape. */
-void cupel__add_location(const struct render *r, struct cupel_text *location)
-{
-    enum { ESCAPE = 6 };
-    const size_t start = r->text->len, most = cupel__max_location_bytes(r);
-    cupel__add_json(r->text, location);
-    if (!r->text->failed && r->text->len - start > most + 2) {
-        cupel__cut(r->text, start);
-        cupel__text_quoted(r->text, (struct cupel__str){location->bytes, location->len},
-                           most / ESCAPE);
-    }
-    cupel_text_clear(location);
-}
-
-/* The locations of one problem take at most half of what may be written. */
-size_t cupel__max_location_bytes(const struct render *r)
-{
-    enum { PART = 8, LEAST = 32 };
-    return r->options->bytes / PART > LEAST ? r->options->bytes / PART : LEAST;
-}
-
-/* Appends the locations of a problem, each after its name; NULL: not that one. */
+/* Appends the keyword and the locations of a problem as JSON members.  `instance`, `evaluation` and
+ * `absolute` are what precedes these locations; NULL leaves them out, the last two together. */
 static void add_locations(const struct render *r, uint32_t i, const char *instance,
                           const char *evaluation, const char *absolute)
 {
@@ -95,8 +55,8 @@ static const char *id_of(const struct render *r, uint32_t i)
     return cupel_problem_id(cupel__problem_code(r->code, r->doc, cupel__event_of(r, i)));
 }
 
-/* Writes the problems one by one with `write`, within the bounds, of which the end takes
- * `reserved`; true if one was left out. */
+/* Writes the problems one by one with `write`, as many as options->problems and options->bytes
+ * allow; the end of the output takes `reserved` bytes.  Returns true if one was left out. */
 static bool each(struct render *r, const char *between, size_t reserved,
                  void (*write)(struct render *, uint32_t i))
 {
@@ -118,6 +78,7 @@ static bool each(struct render *r, const char *between, size_t reserved,
 
 /* -- JSON -------------------------------------------------------------------------------------- */
 
+/* One object for one problem; offset and length are bytes of the document. */
 static void write_json(struct render *r, uint32_t i)
 {
     const struct cupel__event *e = cupel__event_of(r, i);
@@ -144,6 +105,8 @@ void cupel__render_json(struct render *r)
 
 /* -- GitHub ------------------------------------------------------------------------------------ */
 
+/* Percent-encodes what ends a workflow command's data and, in a property, what ends the property.
+ */
 static void add_command_text(struct cupel_text *text, const char *s, size_t n, bool property)
 {
     for (size_t i = 0; i < n; i++) {
@@ -200,8 +163,8 @@ void cupel__render_github(struct render *r)
 
 /* -- SARIF ------------------------------------------------------------------------------------- */
 
-/* The name of a file as a URI reference: what a path may not hold as it is, and a colon, which
- * could end a scheme, is percent-encoded. */
+/* Appends a file name as a URI reference (RFC 3986): bytes that no path may contain are
+ * percent-encoded, and so is a colon, which could end a scheme. */
 static void add_file_uri(struct cupel_text *text, const char *file)
 {
     static const char plain[] = "-._~/!$&'()*+,;=@";
@@ -228,6 +191,7 @@ static void add_logical(const struct render *r, uint32_t i)
     cupel_text_free(&at);
 }
 
+/* One `result` object (SARIF 2.1.0, 3.27).  Its columns are code points, as the run declares. */
 static void write_sarif(struct render *r, uint32_t i)
 {
     struct cupel_text *text = r->text, message = sentence(r, i);
@@ -257,6 +221,7 @@ void cupel__render_sarif(struct render *r)
 
 /* -- JUnit ------------------------------------------------------------------------------------- */
 
+/* Appends text or an attribute's value; what XML 1.0 does not allow is escaped first. */
 static void add_xml(struct cupel_text *text, const char *s, size_t n)
 {
     struct cupel_text clean;
@@ -273,6 +238,7 @@ static void add_xml(struct cupel_text *text, const char *s, size_t n)
     cupel_text_free(&clean);
 }
 
+/* One line in the text of the `failure` element. */
 static void write_junit(struct render *r, uint32_t i)
 {
     struct cupel_text message = sentence(r, i), at;
@@ -308,8 +274,9 @@ void cupel__render_junit(struct render *r)
     cupel_text_adds(text, "</failure>\n</testcase>\n");
 }
 
-/* -- Around them ------------------------------------------------------------------------------- */
+/* -- Before and after -------------------------------------------------------------------------- */
 
+/* SARIF lists the rules that results may name: all kinds of problems. */
 static void add_rules(struct cupel_text *text)
 {
     const char *between = "";
@@ -348,7 +315,8 @@ void cupel_render_end(enum cupel_rendering rendering, struct cupel_text *text)
         cupel_text_adds(text, "</testsuite>\n</testsuites>\n");
 }
 
-/* Without a verdict there is one thing to say: why. */
+/* Renders why there is no verdict: a schema that was refused, a text that is no JSON, a limit.
+ * HUMAN and JSON have no form for it; the caller writes its own. */
 void cupel_render_status(enum cupel_rendering rendering, const struct cupel_error *err,
                          const struct cupel_render_options *options, struct cupel_text *text)
 {

@@ -5,30 +5,28 @@
  *     - limit: expected integer from 1 to 100, got string "…" (a number, without quotes)
  *     parameters: path (required), limit, mode, target
  *
- * A model acts on what it reads, so: what is expected, then what is there, by type; everything that
- * is finite in full; nothing about schemas and keywords; the same text for the same mistake.  What
- * a line says is in model_line.c; here is which lines there are, which of them are one, and how
- * much is written. */
+ * A model acts on what it reads.  So each line has the path, what is expected and what was found,
+ * by type; finite sets are listed; schemas and keywords are not mentioned; the same mistake gives
+ * the same text.
+ *
+ * gather() reads the problems and suppresses those that another line covers; make_lines() writes a
+ * line for each of the others and joins lines that differ in a name or an index; print() keeps the
+ * bounds. model_line.c writes the words of one line. */
 #include "messages/model.h"
+#include "messages/declared_names.h"
 #include "vm/report/similar.h"
 #include <string.h>
 
+/* Bytes kept free for the last line, which lists the parameters. */
 enum { LAST_LINE = 700 };
+/* Members of an object compared with a missing name. */
+enum { MAX_MEMBERS = 64 };
 
-/* -- Which lines ------------------------------------------------------------------------------- */
+/* -- Which problems --------------------------------------------------------------------------- */
 
-static uint32_t parent_of(const struct render *r, uint32_t node)
-{
-    struct cupel__model_path place;
-    struct cupel_text ignored;
-    cupel_text_init(&ignored, &r->text->alloc);
-    cupel__add_model_path(r, node, UINT32_MAX, "", &ignored, &place);
-    cupel_text_free(&ignored);
-    return place.parent;
-}
-
-/* A type that does not fit is not told where certain values are asked for as well. */
-static bool is_told_by_values(const struct model *m, uint32_t i)
+/* Whether problem i is a wrong type of a value that the same schema restricts to listed values: the
+ * line with the values covers it. */
+static bool is_covered_by_values(const struct model *m, uint32_t i)
 {
     const struct render *r = m->r;
     const struct cupel__event *e = m->events[i];
@@ -48,8 +46,8 @@ static bool is_missing(enum cupel_problem_code code)
     return code == CUPEL_P_REQUIRED || code == CUPEL_P_DEPENDENT;
 }
 
-/* How like the missing name of event i is to the name of a member that nobody knows. */
-static int likeness(const struct model *m, uint32_t i, struct cupel__str member)
+/* The distance of the name that problem i misses from the name of a member. */
+static int distance_of(const struct model *m, uint32_t i, struct cupel__str member)
 {
     char buf[16];
     struct cupel__str name = cupel__problem_name(m->r->code, m->r->doc, m->events[i], buf);
@@ -57,8 +55,8 @@ static int likeness(const struct model *m, uint32_t i, struct cupel__str member)
     return steps ? cupel__similar(name, member) : CUPEL__NOT_SIMILAR;
 }
 
-/* The member nobody knows that is likest to the missing name, if it is not likelier meant by
- * another. */
+/* The undeclared member whose name is closest to the one that problem i misses, or 0. *ret_distance
+ * is their distance. */
 static uint32_t best_member(const struct model *m, uint32_t i,
                             const struct cupel__declared_names *known, int *ret_distance)
 {
@@ -67,7 +65,7 @@ static uint32_t best_member(const struct model *m, uint32_t i,
     *ret_distance = CUPEL__NOT_SIMILAR;
     if (nodes[object].type != CUPEL__OBJECT)
         return 0;
-    for (uint32_t k = object + 1; k < nodes[object].end && n < 64;
+    for (uint32_t k = object + 1; k < nodes[object].end && n < MAX_MEMBERS;
          k = cupel__node_next(nodes, k + 1)) {
         struct cupel__str name = cupel__doc_str(m->r->doc, &m->r->doc->nodes[k]);
         n++;
@@ -75,7 +73,7 @@ static uint32_t best_member(const struct model *m, uint32_t i,
             break;
         if (cupel__is_declared_name(m->r, known, name))
             continue;
-        int d = likeness(m, i, name);
+        int d = distance_of(m, i, name);
         if (d < *ret_distance) {
             *ret_distance = d;
             best = k;
@@ -84,35 +82,37 @@ static uint32_t best_member(const struct model *m, uint32_t i,
     return best;
 }
 
-static bool is_likest(const struct model *m, uint32_t i, uint32_t key, int distance)
+/* Whether no other missing name of the object is closer to a key than that of problem i. */
+static bool is_closest(const struct model *m, uint32_t i, uint32_t key, int distance)
 {
     struct cupel__str name = cupel__doc_str(m->r->doc, &m->r->doc->nodes[key]);
     for (uint32_t k = 0; k < m->nevents; k++) {
         int d = k != i && is_missing(m->codes[k]) && m->events[k]->node == m->events[i]->node
-                    ? likeness(m, k, name)
+                    ? distance_of(m, k, name)
                     : CUPEL__NOT_SIMILAR;
-        if (d < distance || (d == distance && k < i && m->mate[k] == key))
+        if (d < distance || (d == distance && k < i && m->renamed[k] == key))
             return false;
     }
     return true;
 }
 
-/* Gives a missing member the unknown one that was meant as it. */
-static void pair(struct model *m)
+/* Pairs each missing member with the undeclared one that is probably its misspelling.  One line
+ * reports both, so the problem of the undeclared member is suppressed. */
+static void pair_renamed(struct model *m)
 {
     for (uint32_t i = 0; i < m->nevents; i++) {
         struct cupel__declared_names known;
         int distance;
-        if (!is_missing(m->codes[i]) || m->gone[i])
+        if (!is_missing(m->codes[i]) || m->suppressed[i])
             continue;
         cupel__declared_names_siblings(m->r, m->events[i]->pc, &known);
         uint32_t key = best_member(m, i, &known, &distance);
-        if (key == 0 || !is_likest(m, i, key, distance))
+        if (key == 0 || !is_closest(m, i, key, distance))
             continue;
-        m->mate[i] = key;
+        m->renamed[i] = key;
         for (uint32_t k = 0; k < m->nevents; k++)
             if (m->events[k]->node == key + 1 && m->codes[k] == CUPEL_P_UNKNOWN_PROPERTY)
-                m->gone[k] = true;
+                m->suppressed[k] = true;
     }
 }
 
@@ -124,21 +124,21 @@ static void gather(struct model *m)
     for (uint32_t i = 0; i < m->nevents; i++) {
         m->events[i] = cupel__event_of(m->r, s->order[i]);
         m->codes[i] = cupel__problem_code(m->r->code, m->r->doc, m->events[i]);
-        m->mate[i] = 0;
-        m->gone[i] = false;
+        m->renamed[i] = 0;
+        m->suppressed[i] = false;
     }
     for (uint32_t i = 0; i < m->nevents; i++)
-        m->gone[i] = is_told_by_values(m, i);
-    pair(m);
+        m->suppressed[i] = is_covered_by_values(m, i);
+    pair_renamed(m);
 }
 
-/* What is missing or too much at the top comes first. */
+/* Missing and undeclared members of the validated value itself come first. */
 static bool is_first(const struct model *m, uint32_t i)
 {
     if (is_missing(m->codes[i]))
         return m->events[i]->node == m->r->s->node;
     return m->codes[i] == CUPEL_P_UNKNOWN_PROPERTY &&
-           parent_of(m->r, m->events[i]->node) == m->r->s->node;
+           cupel__container_of(m->r, m->events[i]->node) == m->r->s->node;
 }
 
 /* -- Lines ------------------------------------------------------------------------------------- */
@@ -153,10 +153,11 @@ static bool same(const struct model *m, struct span a, struct span b)
     return cupel__str_eq(slice(m, a), slice(m, b));
 }
 
-/* Missing members of one object are one line, unless there is more to say of each. */
+/* Joins missing members of one object into one line, unless a line suggests something. */
 static bool join_missing(struct model *m, struct line *to, const struct line *line)
 {
-    if (!line->lists || !to->lists || to->parent != line->parent || !same(m, to->body, line->body))
+    if (!line->plain_missing || !to->plain_missing || to->parent != line->parent ||
+        !same(m, to->body, line->body))
         return false;
     if (to->joined > 0 || to->nalso == MAX_JOINED)
         return false;
@@ -164,7 +165,8 @@ static bool join_missing(struct model *m, struct line *to, const struct line *li
     return true;
 }
 
-/* The same problem of several items of an array is one line. */
+/* Joins the same problem of several items of an array: paths that differ in exactly one index.
+ * Returns whether it did; `to` then stands for both. */
 static bool join_item(struct model *m, struct line *to, const struct line *line)
 {
     uint32_t at = UINT32_MAX;
@@ -189,6 +191,8 @@ static bool join_item(struct model *m, struct line *to, const struct line *line)
     return true;
 }
 
+/* Writes the line of problem i and keeps it, unless an equal one is there or one that takes it in.
+ */
 static void add_line(struct model *m, uint32_t i)
 {
     struct line line;
@@ -210,7 +214,7 @@ static void make_lines(struct model *m)
 {
     for (int first = 1; first >= 0; first--)
         for (uint32_t i = 0; i < m->nevents; i++)
-            if (!m->gone[i] && is_first(m, i) == first)
+            if (!m->suppressed[i] && is_first(m, i) == first)
                 add_line(m, i);
 }
 
@@ -250,7 +254,7 @@ static void print_line(struct model *m, const struct line *line, struct cupel_te
     cupel_text_adds(text, "\n");
 }
 
-/* The count is of lines: each is one thing to mend. */
+/* Counts lines, not events: each line is one thing to correct. */
 static void print_headline(struct model *m)
 {
     const struct cupel_render_options *o = m->r->options;
@@ -281,32 +285,34 @@ static void print_parameters(struct model *m)
         cupel__cut(text, before);
 }
 
-/* The last resort, for a bound that does not hold one line. */
-static void clamp(struct cupel_text *text, size_t most)
+/* For a bound that is shorter than one line: cuts the text, not within a character. */
+static void clamp(struct cupel_text *text, size_t max)
 {
     static const char ellipsis[] = "…";
-    if (text->failed || text->len <= most)
+    if (text->failed || text->len <= max)
         return;
-    size_t end = most - (sizeof ellipsis - 1);
+    size_t end = max - (sizeof ellipsis - 1);
     while (end > 0 && ((unsigned char)text->bytes[end] & 0xc0) == 0x80)
         end--;
     cupel__cut(text, end);
     cupel_text_adds(text, ellipsis);
 }
 
+/* Prints headline, lines, the count of those left out, parameters, within options->problems and
+ * options->bytes.  At least one line is printed. */
 static void print(struct model *m)
 {
     const struct cupel_render_options *o = m->r->options;
     struct cupel_text *text = m->r->text;
-    /* The last line gives way before a problem does, but it does not take more than a third. */
+    /* The parameters are dropped before a problem is, and take a third at most. */
     size_t reserved = o->bytes / 3 < LAST_LINE ? o->bytes / 3 : LAST_LINE;
-    size_t room = o->bytes - reserved;
+    size_t capacity = o->bytes - reserved;
     uint32_t shown = 0;
     print_headline(m);
     for (; shown < m->nlines && shown < o->problems; shown++) {
         size_t before = text->len;
         print_line(m, &m->lines[shown], text);
-        if (text->len - m->r->start > room && shown > 0) {
+        if (text->len - m->r->start > capacity && shown > 0) {
             cupel__cut(text, before);
             break;
         }
@@ -317,11 +323,6 @@ static void print(struct model *m)
     while (text->len > m->r->start && text->bytes[text->len - 1] == '\n')
         cupel__cut(text, text->len - 1);
     clamp(text, m->r->start + o->bytes);
-}
-
-const char *cupel__model_root(const struct render *r)
-{
-    return r->options->flags & CUPEL_OUTPUT_RESULT ? "result" : "arguments";
 }
 
 void cupel__render_model(struct render *r)
@@ -347,6 +348,7 @@ void cupel__render_model(struct render *r)
     cupel__free(&r->text->alloc, m, sizeof *m);
 }
 
+/* Renders the text apart, since it becomes a JSON string within the CallToolResult of MCP. */
 void cupel__render_tool_result(struct render *r)
 {
     struct cupel_text text, *to = r->text;

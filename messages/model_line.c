@@ -1,15 +1,28 @@
-/* model_line.c: what the line of one problem says: where, what is expected, what is there. */
+/* model_line.c: the line of one problem: path, what is expected, what was found (model.h).
+ *
+ * Simple kinds have their sentence in problems.def.  The functions here write the kinds for which a
+ * model needs more than the keyword that failed: all restrictions of the value, the declared names,
+ * the alternatives, a suggestion. */
+#include "messages/declared_names.h"
+#include "messages/expect.h"
 #include "messages/model.h"
 #include <limits.h>
 #include <string.h>
 
-enum { MAX_ALTERNATIVES = 6, MAX_SHOWN = 12 };
+/* Alternatives and names listed, branches gathered. */
+enum { MAX_ALTERNATIVES = 6, MAX_BRANCHES = 128 };
+
+const char *cupel__model_root(const struct render *r)
+{
+    return r->options->flags & CUPEL_OUTPUT_RESULT ? "result" : "arguments";
+}
 
 static const char *member_word(const struct render *r)
 {
     return r->options->flags & CUPEL_OUTPUT_RESULT ? "property" : "parameter";
 }
 
+/* Appends a name between backquotes. */
 static void add_code(struct cupel_text *text, struct cupel__str name)
 {
     cupel_text_adds(text, "`");
@@ -33,6 +46,7 @@ void cupel__write_model_path(const struct model *m, const struct cupel__event *e
         cupel__add_model_step(text, start, cupel__problem_name(m->r->code, m->r->doc, e, buf));
 }
 
+/* Writes both paths with the index blank and compares them. */
 bool cupel__same_path_except(const struct model *m, const struct line *a, const struct line *b,
                              uint32_t at)
 {
@@ -51,7 +65,7 @@ bool cupel__same_path_except(const struct model *m, const struct line *a, const 
 
 /* -- Members ----------------------------------------------------------------------------------- */
 
-/* The choice around an event that a member of `object` has decided, or NULL. */
+/* The innermost choice around an event that a tag in `object` has decided, or NULL. */
 static const struct cupel__event *tagged_choice(const struct render *r,
                                                 const struct cupel__event *e, uint32_t object)
 {
@@ -63,7 +77,8 @@ static const struct cupel__event *tagged_choice(const struct render *r,
     return NULL;
 }
 
-/* " when kind is "url"": the value is one that the schema names. */
+/* Appends ` when kind is "url"`.  The tag's value is one that the schema lists, so it may be
+ * repeated. */
 static void add_tag(const struct render *r, const struct cupel__event *e, uint32_t object,
                     struct cupel_text *text)
 {
@@ -81,6 +96,8 @@ static void add_tag(const struct render *r, const struct cupel__event *e, uint32
         cupel__escape_untrusted(text, cupel__doc_span(r->doc, choice->tag), CUPEL__NAME_BYTES, 0);
 }
 
+/* "required, missing", with the condition under which it is required and the member that is
+ * probably a misspelling of it. */
 static void write_missing(struct model *m, uint32_t i, struct cupel_text *text)
 {
     const struct cupel__event *e = m->events[i];
@@ -94,16 +111,17 @@ static void write_missing(struct model *m, uint32_t i, struct cupel_text *text)
         cupel_text_adds(text, " is there");
     }
     cupel_text_adds(text, ", missing");
-    if (m->mate[i] == 0)
+    if (m->renamed[i] == 0)
         return;
     cupel_text_adds(text, ". ");
-    add_code(text, cupel__doc_str(r->doc, &r->doc->nodes[m->mate[i]]));
+    add_code(text, cupel__doc_str(r->doc, &r->doc->nodes[m->renamed[i]]));
     cupel_text_addf(text, " is not a %s; did you mean ", member_word(r));
     add_code(text, cupel__problem_name(r->code, r->doc, e, buf));
     cupel_text_adds(text, "?");
 }
 
-/* At the top the parameters are listed anyway. */
+/* "not a parameter", with a suggestion or the declared names.  Those of the validated value itself
+ * are listed at the end of the text, so not here. */
 static void write_unknown(struct model *m, const struct cupel__event *e, uint32_t object,
                           struct cupel_text *text)
 {
@@ -113,12 +131,12 @@ static void write_unknown(struct model *m, const struct cupel__event *e, uint32_
     cupel__declared_names_parent(r, e->pc, &known);
     uint32_t key = cupel__member_key(r->doc, e->node);
     struct cupel__str name = cupel__doc_str(r->doc, &r->doc->nodes[key]);
-    struct cupel__str meant = cupel__closest_name(r, &known, object, name, buf);
+    struct cupel__str closest = cupel__closest_name(r, &known, object, name, buf);
     cupel_text_addf(text, "not a %s", member_word(r));
     add_tag(r, e, object, text);
-    if (meant.n > 0) {
+    if (closest.n > 0) {
         cupel_text_adds(text, "; did you mean ");
-        add_code(text, meant);
+        add_code(text, closest);
         cupel_text_adds(text, "?");
     } else if (object != r->s->node && known.n > 0) {
         cupel_text_adds(text, "; expected: ");
@@ -128,18 +146,18 @@ static void write_unknown(struct model *m, const struct cupel__event *e, uint32_
 
 /* -- Values ------------------------------------------------------------------------------------ */
 
-static void add_meant(struct cupel__str meant, struct cupel_text *text)
+static void add_suggestion(struct cupel__str closest, struct cupel_text *text)
 {
-    if (meant.n == 0)
+    if (closest.n == 0)
         return;
     cupel_text_adds(text, "; did you mean ");
-    cupel__text_quoted(text, meant, CUPEL__NAME_BYTES);
+    cupel__text_quoted(text, closest, CUPEL__NAME_BYTES);
     cupel_text_adds(text, "?");
 }
 
-/* After "expected …": what is there instead of one of certain values. */
-static void add_other(const struct render *r, uint32_t node, uint32_t types,
-                      struct cupel__str meant, struct cupel_text *text)
+/* After "expected …" with listed values: what was found, and the closest of them. */
+static void add_other_value(const struct render *r, uint32_t node, uint32_t types,
+                            struct cupel__str closest, struct cupel_text *text)
 {
     const struct cupel__node *v = &r->doc->nodes[node];
     bool same_type = types >> v->type & 1;
@@ -148,7 +166,7 @@ static void add_other(const struct render *r, uint32_t node, uint32_t types,
         cupel_text_adds(text, "value");
     else
         cupel__add_found(r, node, same_type ? 0 : types, CUPEL__NO_SUB, text);
-    add_meant(meant, text);
+    add_suggestion(closest, text);
 }
 
 static void write_values(const struct render *r, const struct cupel__event *e,
@@ -159,9 +177,11 @@ static void write_values(const struct render *r, const struct cupel__event *e,
     int distance = INT_MAX;
     cupel_text_adds(text, "expected ");
     cupel__add_expected(r, &x, text);
-    add_other(r, e->node, x.types, cupel__closest_value(r, e->node, word, &distance), text);
+    add_other_value(r, e->node, x.types, cupel__closest_value(r, e->node, word, &distance), text);
 }
 
+/* Writes all restrictions of the type that fits none: the range of a number, the length of a
+ * string. */
 static void write_type(const struct render *r, const struct cupel__event *e,
                        struct cupel_text *text)
 {
@@ -175,6 +195,8 @@ static void write_type(const struct render *r, const struct cupel__event *e,
     cupel__add_found(r, e->node, x.types, x.items, text);
 }
 
+/* Writes the whole range, not the bound that failed alone; `got` says on which side the number is.
+ */
 static void write_bound(const struct render *r, const struct cupel__event *e, const char *got,
                         struct cupel_text *text)
 {
@@ -193,25 +215,10 @@ static void write_bound(const struct render *r, const struct cupel__event *e, co
     }
 }
 
-static void write_count(const struct render *r, const struct cupel__event *e, const char *thing,
-                        struct cupel_text *text)
-{
-    const uint32_t *word = r->code->words + e->pc;
-    bool contains = CUPEL__WORD_OP(*word) == CUPEL__OP_CONTAINS;
-    bool least = contains ? e->which < word[2] : word[1] > 0;
-    uint32_t n = contains ? word[least ? 2 : 3] : word[least ? 1 : 2];
-    size_t got = cupel__problem_count(r->code, r->doc, e);
-    cupel_text_addf(text, "expected at %s %u %s%s%s, got %zu", least ? "least" : "most",
-                    (unsigned)n, thing,
-                    n == 1                           ? ""
-                    : strcmp(thing, "property") == 0 ? ""
-                                                     : "s",
-                    contains ? " of a certain kind" : "", got);
-}
-
 /* -- Alternatives ------------------------------------------------------------------------------ */
 
-/* What a branch asks for, in a few words. */
+/* Appends what a branch requires: of an object its required names, or its declared ones if it
+ * requires none; otherwise types and values. */
 static void add_alternative(const struct render *r, uint32_t sub, struct cupel_text *text)
 {
     struct cupel__expect x;
@@ -225,7 +232,7 @@ static void add_alternative(const struct render *r, uint32_t sub, struct cupel_t
         return;
     }
     for (uint32_t required = 2; required-- > 0 && shown == 0;) {
-        for (uint32_t i = 0; i < names.n && shown < MAX_SHOWN; i++) {
+        for (uint32_t i = 0; i < names.n && shown < CUPEL__MAX_LISTED; i++) {
             char buf[16];
             if (names.name[i].required != required)
                 continue;
@@ -237,6 +244,7 @@ static void add_alternative(const struct render *r, uint32_t sub, struct cupel_t
     }
 }
 
+/* No branch matches best: lists them. */
 static void write_tie(const struct render *r, const struct cupel__event *e, struct cupel_text *text)
 {
     const struct cupel__list *list = cupel__branches_of(r->code, e->pc);
@@ -254,28 +262,20 @@ static void write_tie(const struct render *r, const struct cupel__event *e, stru
 static void write_types(const struct render *r, const struct cupel__event *e,
                         struct cupel_text *text)
 {
-    const struct cupel__list *list = cupel__branches_of(r->code, e->pc);
-    struct cupel__expect all = {.types = 0, .items = CUPEL__NO_SUB}, x;
-    uint32_t last = 0;
-    for (uint32_t i = 0; i < list->count; i++) {
-        cupel__expect_sub(r, list->item[i], &x);
-        all.types |= x.types;
-        last = x.items != CUPEL__NO_SUB ? x.items : last;
-        if (x.items != CUPEL__NO_SUB)
-            all.items = x.items;
-    }
+    struct cupel__expect any;
+    cupel__expect_any_branch(r, e->pc, &any);
     cupel_text_adds(text, "expected ");
-    cupel__add_expected(r, &all, text);
+    cupel__add_expected(r, &any, text);
     cupel_text_adds(text, ", got ");
-    cupel__add_found(r, e->node, all.types, all.items, text);
+    cupel__add_found(r, e->node, any.types, any.items, text);
 }
 
-/* The schema that a branch has for a member, or CUPEL__NO_SUB. */
+/* The schema that a branch applies to a member, or CUPEL__NO_SUB. */
 static uint32_t member_sub(const struct render *r, uint32_t branch, struct cupel__str name)
 {
-    struct cupel__schema_iter shape;
-    cupel__schema_iter_sub(&shape, r->code, branch, &r->s->cursor->remaining);
-    for (const uint32_t *word; (word = cupel__schema_iter_next(&shape)) != NULL;) {
+    struct cupel__schema_iter it;
+    cupel__schema_iter_sub(&it, r->code, branch, &r->s->cursor->remaining);
+    for (const uint32_t *word; (word = cupel__schema_iter_next(&it)) != NULL;) {
         uint32_t op = CUPEL__WORD_OP(*word);
         if (op != CUPEL__OP_OBJECT && op != CUPEL__OP_MEMBERS)
             continue;
@@ -287,9 +287,9 @@ static uint32_t member_sub(const struct render *r, uint32_t branch, struct cupel
     return CUPEL__NO_SUB;
 }
 
-/* Branches, and those of the choices that they make of the same value. */
+/* The branches of a choice, and those of choices that they apply to the same value. */
 struct alternatives {
-    uint32_t sub[128];
+    uint32_t sub[MAX_BRANCHES];
     uint32_t n;
 };
 
@@ -305,20 +305,21 @@ static void gather_alternatives(const struct render *r, uint32_t pc, struct alte
     all->n = 0;
     add_branches(r, r->code->words + pc, all);
     for (uint32_t i = 0; i < all->n; i++) {
-        struct cupel__schema_iter shape;
-        cupel__schema_iter_sub(&shape, r->code, all->sub[i], &r->s->cursor->remaining);
-        for (const uint32_t *word; (word = cupel__schema_iter_next(&shape)) != NULL;)
+        struct cupel__schema_iter it;
+        cupel__schema_iter_sub(&it, r->code, all->sub[i], &r->s->cursor->remaining);
+        for (const uint32_t *word; (word = cupel__schema_iter_next(&it)) != NULL;)
             if (cupel__is_choice_op(CUPEL__WORD_OP(*word)))
                 add_branches(r, word, all);
     }
 }
 
-/* The values that the branches ask for, of the value itself or of one of its members. */
+/* Lists the values that all branches allow, for the value itself or for its tag, with the closest
+ * one. */
 static void write_all_values(const struct render *r, const struct cupel__event *e, uint32_t node,
                              struct cupel_text *text)
 {
     struct alternatives all;
-    struct cupel__str meant = {"", 0}, name = {"", 0};
+    struct cupel__str closest = {"", 0}, name = {"", 0};
     uint32_t count = 0, types = 0;
     int distance = INT_MAX;
     if (node != e->node)
@@ -334,13 +335,12 @@ static void write_all_values(const struct render *r, const struct cupel__event *
             continue;
         int before = distance;
         struct cupel__str s = cupel__closest_value(r, node, x.values, &distance);
-        meant = distance < before ? s : meant;
+        closest = distance < before ? s : closest;
         types |= cupel__value_types(r->code, x.values);
         cupel__add_values(r, x.values, &count, text);
     }
-    if (count > MAX_SHOWN)
-        cupel_text_addf(text, " … and %u more", (unsigned)(count - MAX_SHOWN));
-    add_other(r, node, types, meant, text);
+    cupel__add_rest(count, text);
+    add_other_value(r, node, types, closest, text);
 }
 
 static void write_choice(const struct render *r, const struct cupel__event *e,
@@ -356,6 +356,7 @@ static void write_choice(const struct render *r, const struct cupel__event *e,
         write_tie(r, e, text);
 }
 
+/* `which` has the first two branches that passed. */
 static void write_many(const struct render *r, const struct cupel__event *e,
                        struct cupel_text *text)
 {
@@ -369,6 +370,8 @@ static void write_many(const struct render *r, const struct cupel__event *e,
     }
 }
 
+/* The value passes the schema of `not`: says what that schema requires, if it is more than any
+ * value. */
 static void write_excluded(const struct render *r, const struct cupel__event *e,
                            struct cupel_text *text)
 {
@@ -386,28 +389,19 @@ static void write_excluded(const struct render *r, const struct cupel__event *e,
     cupel_text_adds(text, object && names.n > 1 ? " together" : "");
 }
 
-/* -- All --------------------------------------------------------------------------------------- */
+/* -- Lines ------------------------------------------------------------------------------------- */
 
-static void write_string(const struct render *r, const struct cupel__event *e, const char *what,
-                         struct cupel_text *text)
-{
-    cupel_text_addf(text, "expected string %s ", what);
-    cupel__problem_expected(r->code, e, CUPEL_P_NONE, text);
-    cupel_text_adds(text, ", got another string");
-    if (r->options->flags & CUPEL_SHOW_VALUES) {
-        cupel_text_adds(text, ": ");
-        cupel__text_quoted(text, cupel__doc_str(r->doc, &r->doc->nodes[e->node]),
-                           CUPEL__NAME_BYTES);
-    }
-}
-
+/* Appends the part of a line after the path.  Kinds that name more than their own keyword have a
+ * function here; the others have their sentence in problems.def. */
 static void write_body(struct model *m, uint32_t i, uint32_t parent, struct cupel_text *text)
 {
     const struct render *r = m->r;
     const struct cupel__event *e = m->events[i];
-    if (r->doc->nodes[e->node].flags & CUPEL__KEY &&
-        (CUPEL__BIT(r->doc->nodes[e->node].type) & CUPEL__M_STRING))
+    const struct cupel__node *v = &r->doc->nodes[e->node];
+    if (v->flags & CUPEL__KEY && (CUPEL__BIT(v->type) & CUPEL__M_STRING))
         cupel_text_adds(text, "the name is not allowed: ");
+    if (cupel__problem_for_models(r->code, r->doc, e, r->options->flags & CUPEL_SHOW_VALUES, text))
+        return;
     switch (m->codes[i]) {
     case CUPEL_P_TYPE:
         write_type(r, e, text);
@@ -419,45 +413,12 @@ static void write_body(struct model *m, uint32_t i, uint32_t parent, struct cupe
     case CUPEL_P_MINIMUM:
         write_bound(r, e, "a smaller one", text);
         return;
-    case CUPEL_P_EXCLUSIVE_MINIMUM:
-        write_bound(r, e, "one that is not", text);
-        return;
     case CUPEL_P_MAXIMUM:
         write_bound(r, e, "a larger one", text);
         return;
+    case CUPEL_P_EXCLUSIVE_MINIMUM:
     case CUPEL_P_EXCLUSIVE_MAXIMUM:
         write_bound(r, e, "one that is not", text);
-        return;
-    case CUPEL_P_MULTIPLE_OF:
-        cupel_text_adds(text, "expected a multiple of ");
-        cupel__problem_expected(r->code, e, m->codes[i], text);
-        cupel_text_adds(text, ", got another number");
-        return;
-    case CUPEL_P_PATTERN:
-        write_string(r, e, "that matches the pattern", text);
-        return;
-    case CUPEL_P_FORMAT:
-        write_string(r, e, "in the format", text);
-        return;
-    case CUPEL_P_MIN_LENGTH:
-    case CUPEL_P_MAX_LENGTH:
-        write_count(r, e, "character", text);
-        return;
-    case CUPEL_P_MIN_ITEMS:
-    case CUPEL_P_MAX_ITEMS:
-    case CUPEL_P_CONTAINS_FEW:
-    case CUPEL_P_CONTAINS_MANY:
-        write_count(r, e, "item", text);
-        return;
-    case CUPEL_P_MIN_PROPERTIES:
-    case CUPEL_P_MAX_PROPERTIES:
-        write_count(r, e, "member", text);
-        return;
-    case CUPEL_P_UNIQUE_ITEMS:
-        cupel_text_adds(text, "expected items that are all different, got equal ones");
-        return;
-    case CUPEL_P_UNKNOWN_ITEM:
-        cupel_text_adds(text, "one item too many");
         return;
     case CUPEL_P_REQUIRED:
     case CUPEL_P_DEPENDENT:
@@ -491,7 +452,7 @@ void cupel__write_line(struct model *m, uint32_t i, struct line *ret)
     cupel__write_model_path(m, e, UINT32_MAX, &ret->place, text);
     ret->path.len = text->len - ret->path.at;
     ret->parent = missing ? e->node : ret->place.parent;
-    ret->lists = missing && m->mate[i] == 0;
+    ret->plain_missing = missing && m->renamed[i] == 0;
     ret->body.at = text->len;
     write_body(m, i, ret->place.parent, text);
     ret->body.len = text->len - ret->body.at;

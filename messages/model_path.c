@@ -1,9 +1,9 @@
-/* place.c: paths through an instance, as models write them. */
-#include "messages/render.h"
+/* model_path.c: paths through an instance as models write them (model_path.h). */
+#include "messages/model_path.h"
 
-/* Longer paths end with "…", and with one for each name that follows as far as the second bound
- * goes. */
-enum { MAX_PATH = 240, MOST_PATH = 1024, STEPS_A_PATH = 32 };
+/* A path longer than MAX_PATH bytes loses its indices and has "…" for each further name, until it
+ * is longer than MAX_WITH_DOTS. */
+enum { MAX_PATH = 240, MAX_WITH_DOTS = 1024, STEPS_A_PATH = 32 };
 
 void cupel__add_model_step(struct cupel_text *text, size_t start, struct cupel__str name)
 {
@@ -19,9 +19,8 @@ void cupel__add_model_step(struct cupel_text *text, size_t start, struct cupel__
     }
 }
 
-/* One step of a path; an index after MAX_PATH is left out. */
 static void add_level(const struct render *r, const struct cupel__level *level, uint32_t blank,
-                      size_t start, struct cupel_text *text, struct cupel__model_path *place)
+                      size_t start, struct cupel_text *text, struct cupel__model_path *path)
 {
     if (r->doc->nodes[level->container].type == CUPEL__OBJECT) {
         cupel__add_model_step(text, start, cupel__doc_str(r->doc, &r->doc->nodes[level->child]));
@@ -29,15 +28,17 @@ static void add_level(const struct render *r, const struct cupel__level *level, 
     }
     if (text->len - start > MAX_PATH)
         return;
-    if (place->nindexes == blank)
+    if (path->nindexes == blank)
         cupel_text_adds(text, "[]");
     else
         cupel_text_addf(text, "[%u]", (unsigned)level->index);
-    if (place->nindexes < CUPEL__PATH_INDEXES)
-        place->index[place->nindexes] = level->index;
-    place->nindexes++;
+    if (path->nindexes < CUPEL__PATH_INDEXES)
+        path->index[path->nindexes] = level->index;
+    path->nindexes++;
 }
 
+/* Moves the scratch's cursor to the node.  A node that the cursor's budget does not reach, or that
+ * is deeper than its levels, has "…" for a path and no parent. */
 void cupel__add_model_path(const struct render *r, uint32_t node, uint32_t blank, const char *root,
                            struct cupel_text *text, struct cupel__model_path *ret)
 {
@@ -45,7 +46,7 @@ void cupel__add_model_path(const struct render *r, uint32_t node, uint32_t blank
     const size_t start = text->len;
     const bool found = cupel__cursor_seek(r->s->cursor, node);
     *ret = (struct cupel__model_path){.parent = CUPEL_NO_NODE};
-    for (uint32_t i = 0; found && i < c->nlevels && text->len - start <= MOST_PATH; i++)
+    for (uint32_t i = 0; found && i < c->nlevels && text->len - start <= MAX_WITH_DOTS; i++)
         add_level(r, &c->level[i], blank, start, text, ret);
     if (found && c->nlevels > 0 && !c->deep)
         ret->parent = c->level[c->nlevels - 1].container;
@@ -54,4 +55,15 @@ void cupel__add_model_path(const struct render *r, uint32_t node, uint32_t blank
         cupel_text_adds(text, "…");
     else if (text->len == start)
         cupel_text_adds(text, root);
+}
+
+/* Writing the path and dropping it keeps one place that finds containers, and its charge. */
+uint32_t cupel__container_of(const struct render *r, uint32_t node)
+{
+    struct cupel__model_path path;
+    struct cupel_text ignored;
+    cupel_text_init(&ignored, &r->text->alloc);
+    cupel__add_model_path(r, node, UINT32_MAX, "", &ignored, &path);
+    cupel_text_free(&ignored);
+    return path.parent;
 }

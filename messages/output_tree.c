@@ -1,10 +1,18 @@
-/* tree.c: the tree of tree.h, made from sorted ways. */
+/* output_tree.c: the tree of output_tree.h, made by sorting.
+ *
+ * Each unit gets a key: the steps of its evaluation path with the steps in the instance between
+ * them, where the keywords lead down.  Sorted by key, units that share the beginning of a path are
+ * adjacent, so that each new unit extends the last path of the tree.  A step of a key is SEPARATOR,
+ * DOWN if it is one in the instance, and the token.
+ *
+ * Keys, nodes and units are bounded by the bytes that the output may have; a tree that exceeds them
+ * fails as a whole, and so does one without memory or steps. */
 #include "messages/output_tree.h"
 #include "base/order.h"
 #include <string.h>
 
-/* MORE_NODES, MORE_UNITS: of a tree, besides those that its output has bytes for.  MOST_STEPS: from
- * the root to a node.  A tree that has more is one that does not fit. */
+/* MORE_NODES, MORE_UNITS: what a tree may have beyond those that its output has bytes for.
+ * MOST_STEPS: steps from the root to a node. */
 enum {
     STEPS_A_UNIT = 16,
     BYTES_A_STEP = 8,
@@ -23,7 +31,7 @@ static bool is_one_of(struct cupel__str s, const char *const *names)
     return false;
 }
 
-/* Whether the step after the keyword is a name or an index in its value. */
+/* Whether the step after a keyword is a name or an index in the keyword's value. */
 static bool has_step(struct cupel__str keyword, struct cupel__str next)
 {
     static const char *const names[] = {"allOf",
@@ -40,7 +48,7 @@ static bool has_step(struct cupel__str keyword, struct cupel__str next)
     return is_one_of(keyword, names) || (index && is_one_of(keyword, items));
 }
 
-/* Whether the keyword's schemas are for members or items. */
+/* Whether a keyword applies its schemas to members or items, not to the value itself. */
 static bool goes_down(struct cupel__str keyword)
 {
     static const char *const names[] = {"properties",
@@ -57,9 +65,9 @@ static bool goes_down(struct cupel__str keyword)
     return is_one_of(keyword, names);
 }
 
-/* -- Ways -------------------------------------------------------------------------------------- */
+/* -- Keys -------------------------------------------------------------------------------------- */
 
-/* The next step of a pointer; its slash is left out. */
+/* Removes the first step of a pointer and returns it without its slash. */
 static struct cupel__str take_step(struct cupel__str *pointer)
 {
     struct cupel__str step = {pointer->p + 1, 0};
@@ -84,8 +92,8 @@ static void add_step(struct cupel_text *keys, struct cupel__str step, bool down)
     cupel_text_add(keys, step.p, step.n);
 }
 
-/* The way to a unit: the steps of its evaluation path with those in the instance between them. */
-static void add_way(struct cupel_text *keys, struct cupel__str path, struct cupel__str instance)
+/* Appends the key of a unit from its evaluation path and its instance location. */
+static void interleave(struct cupel_text *keys, struct cupel__str path, struct cupel__str instance)
 {
     while (path.n > 0) {
         struct cupel__str keyword = take_step(&path);
@@ -97,7 +105,8 @@ static void add_way(struct cupel_text *keys, struct cupel__str path, struct cupe
     }
 }
 
-/* One trigger of dependentRequired is a part of the keyword. */
+/* The location of a DEPENDS ends with the property that requires others; the unit is that of the
+ * keyword. */
 static void drop_trigger(const struct render *r, const struct cupel__event *e,
                          struct cupel_text *path)
 {
@@ -107,15 +116,15 @@ static void drop_trigger(const struct render *r, const struct cupel__event *e,
         ;
 }
 
-/* What is missing for want of memory is told as such, not left out. */
-static void fail_memory(struct tree *t)
+/* Without memory the rendering fails; FLAG's output must not hide it. */
+static void fail_memory(struct output_tree *t)
 {
     t->failed = true;
     t->r->text->failed = 1;
 }
 
-/* Whether the unit has the key of the one before it: the same keyword on the same value. */
-static bool repeats(const struct tree *t, uint32_t i)
+/* Whether a unit has the key of the one before it: the same keyword, value and path. */
+static bool repeats(const struct output_tree *t, uint32_t i)
 {
     const struct cupel__event *e = &t->events[t->order[i]],
                               *before = &t->events[t->order[i > 0 ? i - 1 : 0]];
@@ -123,7 +132,7 @@ static bool repeats(const struct tree *t, uint32_t i)
            cupel__loc_of(t->r->code, e->pc) == cupel__loc_of(t->r->code, before->pc);
 }
 
-static void add_key(struct tree *t, const struct cupel__event *e, struct cupel_text *path,
+static void add_key(struct output_tree *t, const struct cupel__event *e, struct cupel_text *path,
                     struct cupel_text *instance)
 {
     const size_t most = t->r->options->bytes;
@@ -132,22 +141,22 @@ static void add_key(struct tree *t, const struct cupel__event *e, struct cupel_t
     cupel__add_evaluation_path(t->r->s, e, most, path);
     drop_trigger(t->r, e, path);
     cupel__add_instance_location(t->r->s, e->node, most, instance);
-    add_way(&t->keys, (struct cupel__str){path->bytes, path->len},
-            (struct cupel__str){instance->bytes, instance->len});
+    interleave(&t->keys, (struct cupel__str){path->bytes, path->len},
+               (struct cupel__str){instance->bytes, instance->len});
     t->keys.failed |= path->failed | instance->failed;
 }
 
-/* Every key is printed with the units that have it, and takes at most twice its own length there:
- * what is longer in all does not fit. */
-static bool keys_fit(const struct tree *t)
+/* A key is at most twice as long as its two locations in the output, so keys of more than twice the
+ * allowed bytes cannot belong to an output that fits. */
+static bool keys_fit(const struct output_tree *t)
 {
     const size_t bytes = t->r->options->bytes;
     return t->keys.len / 2 <= bytes && t->keys.len < UINT32_MAX / 2 &&
            cupel__report_charge(t->r->s, STEPS_A_UNIT);
 }
 
-/* In the order of the document, which finds the places of values soonest. */
-static void add_keys(struct tree *t)
+/* Expects the units in document order, in which the cursor finds their values soonest. */
+static void add_keys(struct output_tree *t)
 {
     struct cupel_text path, instance;
     cupel_text_init(&path, &t->keys.alloc);
@@ -168,7 +177,7 @@ static void add_keys(struct tree *t)
     cupel_text_free(&instance);
 }
 
-static struct cupel__str key_of(const struct tree *t, uint32_t unit)
+static struct cupel__str unit_key(const struct output_tree *t, uint32_t unit)
 {
     return (struct cupel__str){t->keys.len > 0 ? t->keys.bytes + t->starts[2 * unit] : "",
                                t->starts[2 * unit + 1] - t->starts[2 * unit]};
@@ -179,7 +188,7 @@ static struct cupel__str key_of(const struct tree *t, uint32_t unit)
 /* Document order: by value, then as the run recorded them. */
 static bool by_value(void *ctx, uint32_t a, uint32_t b)
 {
-    const struct tree *t = ctx;
+    const struct output_tree *t = ctx;
     const uint32_t x = t->events[a].node, y = t->events[b].node;
     return x > y || (x == y && a > b);
 }
@@ -187,8 +196,8 @@ static bool by_value(void *ctx, uint32_t a, uint32_t b)
 /* The order of the tree: by key, then as the run recorded them.  Charged by the bytes compared. */
 static bool by_key(void *ctx, uint32_t a, uint32_t b)
 {
-    const struct tree *t = ctx;
-    struct cupel__str x = key_of(t, a), y = key_of(t, b);
+    const struct output_tree *t = ctx;
+    struct cupel__str x = unit_key(t, a), y = unit_key(t, b);
     cupel__report_charge(t->r->s, 1 + (int64_t)((x.n < y.n ? x.n : y.n) / BYTES_A_STEP));
     int c = cupel__str_cmp(x, y);
     return c > 0 || (c == 0 && a > b);
@@ -196,8 +205,9 @@ static bool by_key(void *ctx, uint32_t a, uint32_t b)
 
 /* -- Nodes ------------------------------------------------------------------------------------- */
 
-static uint32_t add_node(struct tree *t, uint32_t parent, const char *step, size_t len, bool down,
-                         uint32_t event)
+/* Appends a node to its parent.  Returns its index, or NO_NODE if the tree is full. */
+static uint32_t add_node(struct output_tree *t, uint32_t parent, const char *step, size_t len,
+                         bool down, uint32_t event)
 {
     if (t->nnodes == t->max_nodes) {
         t->failed = true;
@@ -225,10 +235,10 @@ static uint32_t add_node(struct tree *t, uint32_t parent, const char *step, size
     return i;
 }
 
-/* The last child of a node if it is this step, or a new one: units come in the order of their ways.
- */
-static uint32_t step_to(struct tree *t, uint32_t parent, const char *step, size_t len, bool down,
-                        uint32_t event)
+/* The child of a node for a step: the last child if it is this step, since units come sorted by
+ * key, or a new one. */
+static uint32_t step_to(struct output_tree *t, uint32_t parent, const char *step, size_t len,
+                        bool down, uint32_t event)
 {
     uint32_t last = t->nodes[parent].last_child;
     if (last != NO_NODE && t->nodes[last].down == down && t->nodes[last].len == len &&
@@ -237,9 +247,10 @@ static uint32_t step_to(struct tree *t, uint32_t parent, const char *step, size_
     return add_node(t, parent, step, len, down, event);
 }
 
-static void add_unit(struct tree *t, uint32_t unit, uint32_t rank)
+/* Adds a unit, the `rank`-th in the order, and the nodes on its path. */
+static void add_unit(struct output_tree *t, uint32_t unit, uint32_t rank)
 {
-    struct cupel__str key = key_of(t, unit);
+    struct cupel__str key = unit_key(t, unit);
     uint32_t node = 0, steps = 0;
     for (size_t i = 0; i < key.n && node != NO_NODE; steps++) {
         bool down = i + 1 < key.n && key.p[i + 1] == DOWN;
@@ -258,47 +269,47 @@ static void add_unit(struct tree *t, uint32_t unit, uint32_t rank)
     t->nodes[node].nunits++;
 }
 
-static const struct cupel__event *event_of(const struct tree *t, const struct output_node *n,
+static const struct cupel__event *event_of(const struct output_tree *t, const struct output_node *n,
                                            uint32_t i)
 {
     return &t->events[t->order[n->unit - 1 + i]];
 }
 
-/* Whether the keyword's schemas may fail without it. */
-static bool is_free(const struct tree *t, const struct output_node *n)
+/* Whether a keyword can pass although its schemas fail. */
+static bool is_independent(const struct output_tree *t, const struct output_node *n)
 {
     static const char *const names[] = {"anyOf", "oneOf", "not", "if", "contains", NULL};
     return !n->down && !n->name && n->len > 0 &&
            is_one_of((struct cupel__str){t->keys.bytes + n->at, n->len}, names);
 }
 
-/* A false schema, which stands where its keyword does. */
-static bool is_fail(const struct tree *t, const struct output_node *n, uint32_t i)
+/* Whether unit i of a node is a false schema, which has the location of the keyword above it. */
+static bool is_fail(const struct output_tree *t, const struct output_node *n, uint32_t i)
 {
     return CUPEL__WORD_OP(t->r->code->words[event_of(t, n, i)->pc]) == CUPEL__OP_FAIL;
 }
 
-/* A node has failed if one of its units has, or one below it for which it answers.  Nodes come
- * before those below them. */
-static void find_failed(struct tree *t)
+/* Sets `failed` of all nodes: one of its units failed, or a child did on which its result depends.
+ * Parents precede their children in the array, so it goes backwards. */
+static void find_failed(struct output_tree *t)
 {
     for (size_t i = t->nnodes; i-- > 0;) {
         struct output_node *n = &t->nodes[i];
         for (uint32_t u = 0; u < n->nunits; u++)
-            n->failed |= !event_of(t, n, u)->passed && !(is_free(t, n) && is_fail(t, n, u));
-        if (i > 0 && n->failed && !is_free(t, &t->nodes[n->parent]))
+            n->failed |= !event_of(t, n, u)->passed && !(is_independent(t, n) && is_fail(t, n, u));
+        if (i > 0 && n->failed && !is_independent(t, &t->nodes[n->parent]))
             t->nodes[n->parent].failed = true;
     }
 }
 
-/* A unit takes at least four bytes of the output, or it is one of a few of its node. */
-static size_t most_units(const struct render *r)
+/* Nearly every unit takes four bytes of output or more. */
+static size_t max_units(const struct render *r)
 {
     return r->options->bytes / 4 + MORE_UNITS;
 }
 
-/* There are no more nodes than steps in the keys, and every step is printed. */
-static void make_nodes(struct tree *t)
+/* Allocates the nodes: no more than the keys have steps. */
+static void make_nodes(struct output_tree *t)
 {
     const size_t bytes = t->r->options->bytes, most = bytes / sizeof *t->nodes + MORE_NODES;
     size_t steps = 1;
@@ -312,9 +323,11 @@ static void make_nodes(struct tree *t)
         fail_memory(t);
 }
 
-void cupel__tree_make(struct tree *t, struct render *r)
+/* Leaves a tree with `failed` set, which cupel__tree_free() takes as well, when a bound is
+ * exceeded. */
+void cupel__tree_make(struct output_tree *t, struct render *r)
 {
-    *t = (struct tree){
+    *t = (struct output_tree){
         .r = r, .events = r->s->log.events, .nunits = r->nunits, .charged = r->text->len};
     cupel_text_init(&t->keys, &r->text->alloc);
     t->starts =
@@ -326,7 +339,7 @@ void cupel__tree_make(struct tree *t, struct render *r)
     t->order = t->starts + 2 * (size_t)t->nunits;
     for (uint32_t i = 0; i < t->nunits; i++)
         t->order[i] = i;
-    t->failed = t->nunits > most_units(r) || !cupel__report_charge(r->s, t->nunits);
+    t->failed = t->nunits > max_units(r) || !cupel__report_charge(r->s, t->nunits);
     if (!t->failed)
         cupel__order_sort(t->order, t->nunits, by_value, t);
     add_keys(t);
@@ -343,16 +356,18 @@ void cupel__tree_make(struct tree *t, struct render *r)
         find_failed(t);
 }
 
-void cupel__tree_free(struct tree *t)
+void cupel__tree_free(struct output_tree *t)
 {
     cupel__free(&t->keys.alloc, t->starts, (3 * (size_t)t->nunits + 1) * sizeof *t->starts);
     cupel__free(&t->keys.alloc, t->nodes, t->max_nodes * sizeof *t->nodes);
     cupel_text_free(&t->keys);
 }
 
-/* -- Reading it -------------------------------------------------------------------------------- */
+/* -- Reading ----------------------------------------------------------------------------------- */
 
-static void add_steps(const struct tree *t, uint32_t node, bool down)
+/* Appends the steps to a node of one kind (down: in the instance) as a JSON Pointer in a JSON
+ * string. */
+static void add_steps(const struct output_tree *t, uint32_t node, bool down)
 {
     struct cupel_text pointer;
     uint32_t chain[MOST_STEPS], n = 0;
@@ -369,17 +384,17 @@ static void add_steps(const struct tree *t, uint32_t node, bool down)
     cupel_text_free(&pointer);
 }
 
-void cupel__tree_evaluation(const struct tree *t, uint32_t node)
+void cupel__tree_evaluation(const struct output_tree *t, uint32_t node)
 {
     add_steps(t, node, false);
 }
 
-void cupel__tree_instance(const struct tree *t, uint32_t node)
+void cupel__tree_instance(const struct output_tree *t, uint32_t node)
 {
     add_steps(t, node, true);
 }
 
-void cupel__tree_absolute(const struct tree *t, uint32_t node)
+void cupel__tree_absolute(const struct output_tree *t, uint32_t node)
 {
     struct cupel_text uri;
     const struct output_node *n = &t->nodes[node];
@@ -395,12 +410,12 @@ void cupel__tree_absolute(const struct tree *t, uint32_t node)
     cupel_text_free(&uri);
 }
 
-static bool is_note(const struct tree *t, const struct cupel__event *e)
+static bool is_note(const struct output_tree *t, const struct cupel__event *e)
 {
     return CUPEL__WORD_OP(t->r->code->words[e->pc]) == CUPEL__OP_NOTE;
 }
 
-bool cupel__tree_has_message(const struct tree *t, uint32_t node)
+bool cupel__tree_has_message(const struct output_tree *t, uint32_t node)
 {
     const struct output_node *n = &t->nodes[node];
     bool counts = !t->r->traced || n->failed;
@@ -410,7 +425,7 @@ bool cupel__tree_has_message(const struct tree *t, uint32_t node)
     return false;
 }
 
-void cupel__tree_add_message(const struct tree *t, uint32_t node)
+void cupel__tree_add_message(const struct output_tree *t, uint32_t node)
 {
     const struct output_node *n = &t->nodes[node];
     struct cupel_text text;
@@ -432,11 +447,12 @@ void cupel__tree_add_message(const struct tree *t, uint32_t node)
     if (text.len <= t->r->options->bytes)
         cupel__add_json(t->r->text, &text);
     else
-        cupel_text_add(t->r->text, text.bytes, text.len); /* too much, as the caller will see */
+        cupel_text_add(t->r->text, text.bytes,
+                       text.len); /* exceeds the bound, which the caller notices */
     cupel_text_free(&text);
 }
 
-uint32_t cupel__tree_next(const struct tree *t, uint32_t node, uint32_t *ret_up)
+uint32_t cupel__tree_next(const struct output_tree *t, uint32_t node, uint32_t *ret_up)
 {
     *ret_up = 0;
     if (t->nodes[node].child != NO_NODE)

@@ -1,8 +1,9 @@
-/* tree.h: records or annotations as the tree of keywords and schemas in which they arose.
+/* output_tree.h: events as the tree of keywords and schemas in which they arose.
  *
- * A node is a step of the way: a keyword, a name or index in its value, or a step down in the
- * instance.  A unit of the output formats is what one keyword says of one value: the node of its
- * last step has it. */
+ * The standard's nested output formats follow the evaluation path and the instance location
+ * together. So the tree has a node for each step of either: a keyword, a name or index in the
+ * keyword's value, or a step down in the instance.  A unit is what one keyword says of one value;
+ * it belongs to the node of its last step. */
 #ifndef CUPEL_MESSAGES_TREE_H
 #define CUPEL_MESSAGES_TREE_H
 
@@ -12,46 +13,48 @@
 
 struct output_node {
     uint32_t parent, child, last_child, sibling, children;
-    uint32_t unit; /* 1 + the first unit at this node, 0: none */
-    uint32_t nunits;
-    uint32_t event;   /* of some unit below, which knows the way here */
-    uint32_t steps;   /* of the evaluation path, that lead here */
-    bool down;        /* the last step is one in the instance */
+    uint32_t unit;    /* 1 + the first unit at this node, 0: none */
+    uint32_t nunits;  /* units at this node, adjacent in the order */
+    uint32_t event;   /* an event at or below this node: its paths lead through it */
+    uint32_t steps;   /* steps of the evaluation path from the root */
+    bool down;        /* the step is one in the instance … */
     bool name;        /* … or a name or index in a keyword's value … */
-    bool failed;      /* what it says, or what is below it and counts */
     bool inner;       /* … whose schema is for a member or item */
-    uint32_t at, len; /* the step, escaped, in the keys */
+    bool failed;      /* VERBOSE: a unit here failed, or one below that decides this result */
+    uint32_t at, len; /* the step, escaped as in a JSON Pointer, in the keys */
 };
 
-struct tree {
+struct output_tree {
     struct render *r;
     const struct cupel__event *events; /* failures or annotations */
     struct output_node *nodes;         /* [0] is the root */
     size_t nnodes, max_nodes;
-    struct cupel_text keys; /* the units' ways, one after the other */
-    uint32_t *starts,
-        *order; /* of unit i: where its key begins, and after it ends; the units in their order */
+    struct cupel_text keys; /* the keys of all units, one after the other; see output_tree.c */
+    uint32_t *starts;       /* [2i], [2i + 1]: where the key of unit i begins and ends */
+    uint32_t *order;        /* the units, sorted; allocated with `starts` */
     uint32_t nunits;
-    uint32_t start; /* of the last key */
-    size_t charged; /* of r->text */
-    bool failed;    /* no memory, too many, or no steps */
+    uint32_t start; /* where the last key begins */
+    size_t charged; /* bytes of r->text that are paid */
+    bool failed;    /* no memory, too many nodes or no steps: FLAG's output replaces the tree */
 };
 
-/* Makes the tree of the last run's failures, or of its annotations where it is valid. */
-void cupel__tree_make(struct tree *, struct render *);
-void cupel__tree_free(struct tree *);
+/* Makes the tree of the last run's failures or, of a valid value, its annotations. */
+void cupel__tree_make(struct output_tree *, struct render *);
+void cupel__tree_free(struct output_tree *);
 
-/* Append the places of a node to r->text, as JSON strings. */
-void cupel__tree_evaluation(const struct tree *, uint32_t node);
-void cupel__tree_absolute(const struct tree *, uint32_t node);
-void cupel__tree_instance(const struct tree *, uint32_t node);
-/* Whether a node's units say something: those that passed and note nothing do not. */
-bool cupel__tree_has_message(const struct tree *, uint32_t node);
-/* Appends what the units of a node say: their sentences as one JSON string, or the annotation. */
-void cupel__tree_add_message(const struct tree *, uint32_t node);
+/* Append the locations of a node to r->text, as JSON strings. */
+void cupel__tree_evaluation(const struct output_tree *, uint32_t node);
+void cupel__tree_absolute(const struct output_tree *, uint32_t node);
+void cupel__tree_instance(const struct output_tree *, uint32_t node);
+/* Whether a node has a message: a failure or an annotation.  Keywords that merely passed have none.
+ */
+bool cupel__tree_has_message(const struct output_tree *, uint32_t node);
+/* Appends the message of a node: the sentences of its failures as one JSON string, or the
+ * annotation. */
+void cupel__tree_add_message(const struct output_tree *, uint32_t node);
 
-/* The node after this one in a walk that goes down first; NO_NODE at the end.  *ret_up counts the
- * nodes that are left on the way. */
-uint32_t cupel__tree_next(const struct tree *, uint32_t node, uint32_t *ret_up);
+/* The node after this one in pre-order, NO_NODE at the end.  *ret_up: how many nodes above this one
+ * the traversal leaves. */
+uint32_t cupel__tree_next(const struct output_tree *, uint32_t node, uint32_t *ret_up);
 
 #endif

@@ -1,13 +1,16 @@
-/* output_units.c: the standard's output formats.
+/* output_units.c: the output formats of the JSON Schema specification.
  *
- * FLAG, BASIC, DETAILED and VERBOSE are those of 2019-09 and 2020-12 (core 12.4): a unit is what a
- * keyword says of a value.  LIST and HIERARCHICAL are those of the version after: a unit is what a
- * schema says of a value, with its keywords' errors or annotations by name.  A failed evaluation
- * has no annotations.
+ * FLAG, BASIC, DETAILED and VERBOSE are those of 2019-09 and 2020-12 (core 12.4), where an output
+ * unit is the result of one keyword for one value.  LIST and HIERARCHICAL are those of the draft
+ * after 2020-12, where a unit is the result of one schema for one value and has the errors or
+ * annotations of its keywords by name.  A failed evaluation has no annotations.
  *
- * DETAILED leaves out nodes without a unit that have one child.  VERBOSE has a unit for every
- * keyword that was run and each has its own result, in choices, `not` and `if` too; a schema that
- * asks for nothing has none.  In the others what passed and noted nothing has no unit. */
+ * BASIC writes the events one by one.  The others build a tree (output_tree.h) and traverse it.
+ * DETAILED leaves out nodes that have one child and no unit.  VERBOSE has a unit with a result of
+ * its own for every keyword that ran, in choices, `not` and `if` too.  In the others a keyword that
+ * passed without an annotation has no unit.
+ *
+ * An output that exceeds options->bytes or the budget is replaced by FLAG's. */
 #include "messages/output_tree.h"
 
 void cupel__render_flag(struct render *r)
@@ -20,8 +23,8 @@ static const char *valid_text(const struct render *r)
     return r->valid ? "true" : "false";
 }
 
-/* Where the whole does not fit, the verdict is left of it. */
-static void finish(struct tree *t)
+/* Frees the tree.  If the output exceeds a bound it becomes FLAG's, the verdict alone. */
+static void finish(struct output_tree *t)
 {
     struct cupel_text *text = t->r->text;
     bool steps = cupel__report_charge(t->r->s, 0);
@@ -34,13 +37,13 @@ static void finish(struct tree *t)
 
 /* -- Keywords ---------------------------------------------------------------------------------- */
 
-/* In VERBOSE each node has a result of its own. */
-static bool is_valid(const struct tree *t, uint32_t node)
+/* The result of a node: its own in VERBOSE, otherwise the verdict. */
+static bool is_valid(const struct output_tree *t, uint32_t node)
 {
     return t->r->traced ? !t->nodes[node].failed : t->r->valid;
 }
 
-static void open_node(const struct tree *t, uint32_t node)
+static void open_node(const struct output_tree *t, uint32_t node)
 {
     struct cupel_text *text = t->r->text;
     cupel_text_addf(text,
@@ -57,23 +60,13 @@ static const char *list_name(const struct render *r)
     return r->valid ? "annotations" : "errors";
 }
 
-/* What is hidden in a string becomes an escape, which means the same in JSON. */
-void cupel__add_annotation(const struct render *r, const struct cupel__event *e)
-{
-    struct cupel_text value;
-    cupel_text_init(&value, &r->text->alloc);
-    cupel__value_text(r->code->image, e->which, &value);
-    cupel__escape_untrusted(r->text, (struct cupel__str){value.bytes, value.len}, SIZE_MAX, 0);
-    r->text->failed |= value.failed;
-    cupel_text_free(&value);
-}
-
-/* Whether the value of an annotation may fit.  It is no shorter than that. */
-static bool has_room(const struct render *r, const struct cupel__event *e)
+/* Whether the value of an annotation may fit: its text is at least as long as its stored form. */
+static bool may_fit(const struct render *r, const struct cupel__event *e)
 {
     return cupel__value_size(r->code->image, e->which) <= r->options->bytes;
 }
 
+/* Writes one unit of BASIC: an annotation if `note`, otherwise an error. */
 static void write_unit(struct render *r, const struct cupel__event *e, bool note)
 {
     struct cupel_text *text = r->text, part;
@@ -120,7 +113,7 @@ void cupel__render_basic(struct render *r)
         cupel_text_adds(r->text, i > 0 ? "," : "");
         size_t before = r->text->len;
         const uint32_t unit = r->valid ? r->s->order[i] : i;
-        bool fits = !r->valid || has_room(r, &r->s->log.events[unit]);
+        bool fits = !r->valid || may_fit(r, &r->s->log.events[unit]);
         if (fits)
             write_unit(r, &r->s->log.events[unit], r->valid);
         fits = fits && cupel__charge_output(r, r->text->len - before);
@@ -133,8 +126,9 @@ void cupel__render_basic(struct render *r)
     cupel_text_adds(r->text, "]}");
 }
 
-/* Whether more may be written.  Each node costs a step, and each byte. */
-static bool has_budget(struct tree *t)
+/* Whether the traversal may go on.  Charges one step for the node and the bytes since the last
+ * call. */
+static bool has_budget(struct output_tree *t)
 {
     const size_t len = t->r->text->len;
     bool steps = cupel__charge_output(t->r, len - t->charged);
@@ -144,17 +138,17 @@ static bool has_budget(struct tree *t)
 
 /* -- Trees of keywords ------------------------------------------------------------------------- */
 
-static bool is_shown(const struct tree *t, uint32_t node, bool verbose)
+static bool is_shown(const struct output_tree *t, uint32_t node, bool verbose)
 {
     const struct output_node *n = &t->nodes[node];
     return (verbose && !n->inner) || node == 0 || n->nunits > 0 || n->children > 1;
 }
 
-/* Goes through the tree, children inside their parents; `depth` counts open nodes that are shown.
- */
+/* Writes the tree with children inside their parents.  A node is opened when the traversal reaches
+ * it; after a leaf, the leaf and the `up` nodes that the traversal leaves are closed. */
 static void write_tree(struct render *r, bool verbose)
 {
-    struct tree t;
+    struct output_tree t;
     uint32_t up, node = 0;
     cupel__tree_make(&t, r);
     bool comma = false;
@@ -172,12 +166,14 @@ static void write_tree(struct render *r, bool verbose)
                                 is_valid(&t, node) ? ",\"annotations\":[" : ",\"errors\":[");
             comma = false;
         }
-        uint32_t left = node;
+        uint32_t closing = node;
         node = cupel__tree_next(&t, node, &up);
-        bool leaf = t.nodes[left].children == 0;
-        for (uint32_t i = 0; leaf && left != NO_NODE && i <= up; i++, left = t.nodes[left].parent) {
-            if (is_shown(&t, left, verbose)) {
-                cupel_text_adds(r->text, t.nodes[left].children > 0 || left == 0 ? "]}" : "}");
+        bool leaf = t.nodes[closing].children == 0;
+        for (uint32_t i = 0; leaf && closing != NO_NODE && i <= up;
+             i++, closing = t.nodes[closing].parent) {
+            if (is_shown(&t, closing, verbose)) {
+                cupel_text_adds(r->text,
+                                t.nodes[closing].children > 0 || closing == 0 ? "]}" : "}");
                 comma = true;
             }
         }
@@ -197,9 +193,9 @@ void cupel__render_verbose(struct render *r)
 
 /* -- Schemas ----------------------------------------------------------------------------------- */
 
-/* A schema's node has a unit of its own where the schema is false, and otherwise keywords with
- * units. */
-static bool is_schema_unit(const struct tree *t, uint32_t node)
+/* Whether a node is a schema with something to write: it is false, or one of its keywords has a
+ * unit. */
+static bool is_schema_unit(const struct output_tree *t, uint32_t node)
 {
     if (node == 0 || (t->nodes[node].nunits > 0 && t->nodes[node].down))
         return true;
@@ -209,7 +205,9 @@ static bool is_schema_unit(const struct tree *t, uint32_t node)
     return false;
 }
 
-static void write_keyword(const struct tree *t, uint32_t node, bool named, bool *comma)
+/* Writes the message or annotation of a keyword as a member of the schema's unit; *comma: it is not
+ * the first.  A false schema is no keyword and has the name "". */
+static void write_keyword(const struct output_tree *t, uint32_t node, bool named, bool *comma)
 {
     struct cupel_text *text = t->r->text;
     if (!*comma)
@@ -225,8 +223,8 @@ static void write_keyword(const struct tree *t, uint32_t node, bool named, bool 
     cupel__tree_add_message(t, node);
 }
 
-/* Opens the unit of a schema with what its keywords say. */
-static void open_schema(const struct tree *t, uint32_t node)
+/* Opens the unit of a schema with its locations and the members of its keywords. */
+static void open_schema(const struct output_tree *t, uint32_t node)
 {
     struct cupel_text *text = t->r->text;
     bool comma = false;
@@ -246,7 +244,7 @@ static void open_schema(const struct tree *t, uint32_t node)
 
 void cupel__render_list(struct render *r)
 {
-    struct tree t;
+    struct output_tree t;
     uint32_t up, node = 0;
     cupel__tree_make(&t, r);
     cupel_text_addf(r->text, "{\"valid\":%s,\"details\":[", valid_text(r));
@@ -262,10 +260,10 @@ void cupel__render_list(struct render *r)
     finish(&t);
 }
 
-/* The units of schemas inside the nearest one above them. */
+/* Writes each schema's unit inside that of the nearest schema above it. */
 void cupel__render_hierarchical(struct render *r)
 {
-    struct tree t;
+    struct output_tree t;
     uint32_t up, node = 0;
     bool first = true; /* in the list that is open */
     cupel__tree_make(&t, r);
@@ -276,11 +274,12 @@ void cupel__render_hierarchical(struct render *r)
             cupel_text_adds(r->text, ",\"details\":[");
             first = true;
         }
-        uint32_t left = node;
+        uint32_t closing = node;
         node = cupel__tree_next(&t, node, &up);
-        bool leaf = t.nodes[left].children == 0;
-        for (uint32_t i = 0; leaf && left != NO_NODE && i <= up; i++, left = t.nodes[left].parent) {
-            if (is_schema_unit(&t, left)) {
+        bool leaf = t.nodes[closing].children == 0;
+        for (uint32_t i = 0; leaf && closing != NO_NODE && i <= up;
+             i++, closing = t.nodes[closing].parent) {
+            if (is_schema_unit(&t, closing)) {
                 cupel_text_adds(r->text, "]}");
                 first = false;
             }

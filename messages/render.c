@@ -1,4 +1,7 @@
-/* render.c: the way in: one report run, one rendering of it, within its bounds. */
+/* render.c: cupel_render(): one report run and one rendering of it, within the caller's bounds.
+ *
+ * The run fills the scratch with events; the rendering reads them.  VERBOSE runs a second time, by
+ * the tracing loop, for what passed. */
 #include "messages/render.h"
 #include "vm/report/annotations.h"
 #include "vm/report/selection.h"
@@ -44,7 +47,7 @@ static enum cupel_verdict undecided(enum cupel_status reason, struct cupel_outco
     return CUPEL_UNDECIDED;
 }
 
-/* The verdict where an argument breaks the contract of the function; nothing has run. */
+/* The verdict if an argument breaks the contract of the function; nothing has run. */
 static enum cupel_verdict refused(struct cupel_outcome *ret)
 {
     if (ret != NULL)
@@ -52,9 +55,9 @@ static enum cupel_verdict refused(struct cupel_outcome *ret)
     return CUPEL_UNDECIDED;
 }
 
-/* What is at no place of the schema, such as a condition that stands for another keyword, is no
- * unit. */
-static void drop_unplaced(struct cupel_scratch *s)
+/* Removes the events of instructions without a location, which the compiler made and no keyword
+ * has. */
+static void drop_unlocated(struct cupel_scratch *s)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < s->log.nevents; i++)
@@ -63,7 +66,8 @@ static void drop_unplaced(struct cupel_scratch *s)
     s->log.nevents = n;
 }
 
-/* All that is run, for VERBOSE; false if that is too much.  Adds its steps to those of *ret. */
+/* Runs again and records every instruction that runs, for VERBOSE.  False if they do not fit.  Adds
+ * the steps to those of *ret. */
 static bool trace(const struct cupel_program *program, struct cupel_scratch *s,
                   struct cupel_document *doc, uint32_t node, struct cupel_outcome *ret)
 {
@@ -71,10 +75,12 @@ static bool trace(const struct cupel_program *program, struct cupel_scratch *s,
     bool all = cupel__report_trace(program, s, doc, node, &outcome);
     if (ret != NULL)
         ret->steps += outcome.steps;
-    drop_unplaced(s);
+    drop_unlocated(s);
     return all;
 }
 
+/* Returns the verdict of the run, or UNDECIDED with the reason in *ret when memory or steps run
+ * out. */
 enum cupel_verdict cupel_render(const struct cupel_program *program, struct cupel_scratch *s,
                                 struct cupel_document *doc, uint32_t node,
                                 enum cupel_rendering rendering,
@@ -93,7 +99,7 @@ enum cupel_verdict cupel_render(const struct cupel_program *program, struct cupe
     if (verdict == CUPEL_UNDECIDED)
         return verdict;
     if (verbose && !trace(program, s, doc, node, ret))
-        rendering = CUPEL_RENDER_FLAG; /* as where the whole does not fit */
+        rendering = CUPEL_RENDER_FLAG; /* as for output that does not fit */
     uint32_t nunits = s->log.nevents;
     enum cupel_status status = CUPEL_OK;
     if (notes && verdict == CUPEL_VALID)
@@ -114,7 +120,7 @@ enum cupel_verdict cupel_render(const struct cupel_program *program, struct cupe
                        .nunits = nunits};
     renderings[rendering](&r);
     if (verbose)
-        s->log.nevents = s->log.events_lost = 0; /* what was run is no list of records */
+        s->log.nevents = s->log.events_lost = 0; /* a trace is no list of failures */
     if (ret != NULL)
         ret->steps += cupel__report_budget_used(s);
     return text->failed ? undecided(CUPEL_E_NO_MEMORY, ret) : verdict;

@@ -1,30 +1,41 @@
-/* repair.c: readings of an invalid instance, tried one by one.
+/* repair.c: repairs an invalid instance if exactly one combination of edits makes it valid.
  *
- * Each problem has its ways of being mended (edit_find.c); a reading takes one of them for each.  A
- * reading is applied to the text and judged again.  Where there is one reading and it leaves
- * problems that were hidden before (inside a string that was read, say), those are mended in
- * another round. */
+ * Each problem has candidate edits (edit_find.c); a combination takes one of them for each problem.
+ * Every combination is applied to the text and the result validated.  One that is valid: repaired.
+ * Two: ambiguous, nothing is guessed.  If the only combination there is leaves problems that were
+ * hidden before (inside a string that was parsed, say), another round starts from its result.
+ *
+ * Reports, texts and validations of all rounds share one budget of steps: REPORTS times that of a
+ * run. */
 #include "messages/edit.h"
 #include <cupel/repair.h>
 
-enum { MAX_ROUNDS = 4, MAX_READINGS = 64, BYTES_A_STEP = 4, STEPS_A_READING = 64, REPORTS = 2 };
+enum {
+    MAX_ROUNDS = 4,
+    MAX_COMBINATIONS = 64,
+    BYTES_A_STEP = 4,
+    STEPS_A_COMBINATION = 64,
+    REPORTS = 2
+};
 
-/* One version of the instance. */
+/* An edited instance. */
 struct version {
     struct cupel_document doc;
-    struct cupel_text text; /* what the document holds */
+    struct cupel_text text; /* which the document refers to */
 };
 
 struct repair {
     const struct cupel_program *program;
     struct render r;
-    struct cupel_text patch, value; /* so far; of the reading at hand */
-    struct ways ways[MAX_EDITS];
-    uint32_t nways;
-    struct edit edits[MAX_EDITS], found[MAX_EDITS];
-    uint32_t nedits, nfound;
-    int64_t left;  /* steps for all rounds */
-    uint64_t used; /* … that have been used */
+    struct cupel_text patch;                 /* operations of all rounds so far */
+    struct cupel_text value;                 /* operations of the combination at hand */
+    struct candidates candidates[MAX_EDITS]; /* of each problem */
+    uint32_t nproblems;
+    struct edit edits[MAX_EDITS],
+        valid[MAX_EDITS]; /* of the combination at hand; of the valid one */
+    uint32_t nedits, nvalid;
+    int64_t left;  /* steps that remain for all rounds */
+    uint64_t used; /* steps used so far */
     struct cupel_outcome outcome;
 };
 
@@ -35,79 +46,78 @@ const char *cupel_repair_name(enum cupel_repair_result result)
     return (size_t)result < sizeof names / sizeof *names ? names[result] : "?";
 }
 
-/* -- Readings ---------------------------------------------------------------------------------- */
+/* -- Combinations ------------------------------------------------------------------------------ */
 
-/* The ways of each problem; false if one has none, or there are too many. */
-static bool find_all_ways(struct repair *p, uint32_t *ret_readings)
+/* Finds the candidates of each problem and counts the combinations.  False if a problem has none,
+ * or there are more problems than edits allow or records were kept. */
+static bool find_candidates(struct repair *p, uint32_t *ret_n)
 {
     const struct cupel_scratch *s = p->r.s;
-    uint32_t readings = 1;
-    p->nways = 0;
+    uint32_t combinations = 1;
+    p->nproblems = 0;
     if (s->norder > MAX_EDITS || s->log.events_lost > 0)
         return false;
     for (uint32_t i = 0; i < s->norder; i++) {
-        struct ways *ways = &p->ways[p->nways++];
-        cupel__find_edits(&p->r, cupel__event_of(&p->r, s->order[i]), ways);
-        if (ways->n == 0)
+        struct candidates *found = &p->candidates[p->nproblems++];
+        cupel__find_edits(&p->r, cupel__event_of(&p->r, s->order[i]), found);
+        if (found->n == 0)
             return false;
-        readings = readings > MAX_READINGS || ways->more ? MAX_READINGS + 1 : readings * ways->n;
+        combinations = combinations > MAX_COMBINATIONS || found->more ? MAX_COMBINATIONS + 1
+                                                                      : combinations * found->n;
     }
-    *ret_readings = readings;
+    *ret_n = combinations;
     return true;
 }
 
-/* Whether two edits change the same thing: a name, a value, the member that an object gets. */
-static bool clash(const struct render *r, const struct edit *a, const struct edit *b)
+static bool same_name(const struct render *r, const struct edit *a, const struct edit *b)
 {
     char x[16], y[16];
+    return cupel__str_eq(cupel__edit_name(r, a, x), cupel__edit_name(r, b, y));
+}
+
+/* Whether two edits exclude each other: they change the same key or value, or add the same member.
+ */
+static bool clash(const struct render *r, const struct edit *a, const struct edit *b)
+{
     if (a->node != b->node)
         return false;
     if (a->kind != EDIT_DEFAULT || b->kind != EDIT_DEFAULT)
         return true;
-    const struct cupel__table *t = cupel__at(r->code->image, a->table);
-    const struct cupel__table *u = cupel__at(r->code->image, b->table);
-    return cupel__str_eq(
-        cupel__entry_name(r->code->image, t, &cupel__table_entries(t)[a->entry], x),
-        cupel__entry_name(r->code->image, u, &cupel__table_entries(u)[b->entry], y));
+    return same_name(r, a, b);
 }
 
-/* The same edit is wanted by two problems: a member that is missing and one that is not known, say.
- * Their names may stand in different tables. */
+/* Whether two problems want the same change: a missing member and an undeclared one may want the
+ * same renaming, with the name from two tables. */
 static bool is_same_change(const struct render *r, const struct edit *a, const struct edit *b)
 {
-    char x[16], y[16];
     if (cupel__same_edit(a, b))
         return true;
-    if (a->kind != b->kind || a->node != b->node || a->kind != EDIT_RENAME)
-        return false;
-    const struct cupel__table *t = cupel__at(r->code->image, a->table);
-    const struct cupel__table *u = cupel__at(r->code->image, b->table);
-    return cupel__str_eq(
-        cupel__entry_name(r->code->image, t, &cupel__table_entries(t)[a->entry], x),
-        cupel__entry_name(r->code->image, u, &cupel__table_entries(u)[b->entry], y));
+    return a->kind == EDIT_RENAME && b->kind == EDIT_RENAME && a->node == b->node &&
+           same_name(r, a, b);
 }
 
-/* Takes reading number `n`; false if two of its edits exclude each other. */
-static bool take_reading(struct repair *p, uint32_t n)
+/* Fills p->edits with combination number `n`, whose digits select the candidates.  False if two of
+ * its edits exclude each other. */
+static bool select_combination(struct repair *p, uint32_t n)
 {
     p->nedits = 0;
-    for (uint32_t i = 0; i < p->nways; i++) {
-        const struct edit *e = &p->ways[i].way[n % p->ways[i].n];
-        bool there = false;
-        n /= p->ways[i].n;
-        for (uint32_t k = 0; k < p->nedits && !there; k++) {
-            there = is_same_change(&p->r, &p->edits[k], e);
-            if (!there && clash(&p->r, &p->edits[k], e))
+    for (uint32_t i = 0; i < p->nproblems; i++) {
+        const struct edit *e = &p->candidates[i].edit[n % p->candidates[i].n];
+        bool present = false;
+        n /= p->candidates[i].n;
+        for (uint32_t k = 0; k < p->nedits && !present; k++) {
+            present = is_same_change(&p->r, &p->edits[k], e);
+            if (!present && clash(&p->r, &p->edits[k], e))
                 return false;
         }
-        if (!there)
+        if (!present)
             p->edits[p->nedits++] = *e;
     }
     return true;
 }
 
-/* Every run takes its steps from those that are left for the repair, and so do the texts that are
- * made and read. */
+/* Gives the next run the steps that remain, through the scratch's limits; cupel_repair() restores
+ * them. */
 static void begin_run(struct repair *p)
 {
     uint64_t *limits = p->r.s->options.limits;
@@ -121,12 +131,14 @@ static void charge(struct repair *p, uint64_t steps)
     p->used += steps;
 }
 
-/* Applies the reading at hand and judges the result. */
-static enum cupel_verdict judge(struct repair *p, struct version *to, struct cupel_text *patch)
+/* Applies the combination at hand and validates the result, which is left in `to`; writes the
+ * operations to `patch` unless it is NULL.  UNDECIDED with p->outcome.reason. */
+static enum cupel_verdict try_combination(struct repair *p, struct version *to,
+                                          struct cupel_text *patch)
 {
     cupel_text_clear(&to->text);
     bool whole = cupel__apply_edits(&p->r, p->edits, p->nedits, &to->text, patch);
-    charge(p, STEPS_A_READING + to->text.len / BYTES_A_STEP);
+    charge(p, STEPS_A_COMBINATION + to->text.len / BYTES_A_STEP);
     if (to->text.failed || (patch != NULL && patch->failed)) {
         p->outcome.reason = CUPEL_E_NO_MEMORY;
         return CUPEL_UNDECIDED;
@@ -139,39 +151,39 @@ static enum cupel_verdict judge(struct repair *p, struct version *to, struct cup
     if (p->outcome.reason == CUPEL_E_NO_MEMORY)
         return CUPEL_UNDECIDED;
     if (p->outcome.reason != CUPEL_OK)
-        return CUPEL_INVALID; /* two members of one name, or a limit of reading */
+        return CUPEL_INVALID; /* two members of one name, or a limit of the reader */
     begin_run(p);
     enum cupel_verdict verdict = cupel_validate_node(p->program, p->r.s, &to->doc, 0, &p->outcome);
     charge(p, p->outcome.steps);
     return verdict;
 }
 
-/* Tries every reading.  Leaves the one that fits in `to` and its patch in p->value. */
-static enum cupel_repair_result try_readings(struct repair *p, uint32_t readings,
-                                             struct version *to)
+/* Tries all n combinations until two different ones are valid.  If one is, leaves its result in
+ * `to` and its operations in p->value. */
+static enum cupel_repair_result try_combinations(struct repair *p, uint32_t n, struct version *to)
 {
-    uint32_t fits = 0, last = 0;
-    for (uint32_t i = 0; i < readings && fits < 2; i++) {
-        if (!take_reading(p, i))
+    uint32_t nvalid = 0, last = 0;
+    for (uint32_t i = 0; i < n && nvalid < 2; i++) {
+        if (!select_combination(p, i))
             continue;
-        enum cupel_verdict verdict = judge(p, to, NULL);
+        enum cupel_verdict verdict = try_combination(p, to, NULL);
         if (verdict == CUPEL_UNDECIDED)
             return CUPEL_REPAIR_UNDECIDED;
-        bool again = fits == 1 && p->nedits == p->nfound;
-        for (uint32_t k = 0; again && k < p->nedits; k++)
-            again = is_same_change(&p->r, &p->edits[k], &p->found[k]);
-        if (verdict == CUPEL_VALID && !again) {
-            fits++;
+        bool same = nvalid == 1 && p->nedits == p->nvalid;
+        for (uint32_t k = 0; same && k < p->nedits; k++)
+            same = is_same_change(&p->r, &p->edits[k], &p->valid[k]);
+        if (verdict == CUPEL_VALID && !same) {
+            nvalid++;
             last = i;
-            p->nfound = p->nedits;
+            p->nvalid = p->nedits;
             for (uint32_t k = 0; k < p->nedits; k++)
-                p->found[k] = p->edits[k];
+                p->valid[k] = p->edits[k];
         }
     }
-    if (fits != 1)
-        return fits == 0 ? CUPEL_REPAIR_IMPOSSIBLE : CUPEL_REPAIR_AMBIGUOUS;
+    if (nvalid != 1)
+        return nvalid == 0 ? CUPEL_REPAIR_IMPOSSIBLE : CUPEL_REPAIR_AMBIGUOUS;
     cupel_text_clear(&p->value);
-    if (!take_reading(p, last) || judge(p, to, &p->value) != CUPEL_VALID)
+    if (!select_combination(p, last) || try_combination(p, to, &p->value) != CUPEL_VALID)
         return CUPEL_REPAIR_UNDECIDED;
     return CUPEL_REPAIRED;
 }
@@ -184,11 +196,12 @@ static void add_patch(struct repair *p)
     cupel_text_add(&p->patch, p->value.bytes, p->value.len);
 }
 
-/* One round from the version at hand; *ret_on: there is one reading and it needs another round. */
+/* One round: reports the problems of a value, tries the combinations, appends to the patch what it
+ * keeps. *ret_on: there is one combination and its result needs another round. */
 static enum cupel_repair_result run_round(struct repair *p, struct cupel_document *doc,
                                           uint32_t node, struct version *to, bool *ret_on)
 {
-    uint32_t readings;
+    uint32_t n;
     *ret_on = false;
     begin_run(p);
     enum cupel_verdict verdict = cupel_report_run(p->program, p->r.s, doc, node, 0, &p->outcome);
@@ -197,19 +210,19 @@ static enum cupel_repair_result run_round(struct repair *p, struct cupel_documen
         return verdict == CUPEL_VALID ? CUPEL_REPAIR_NOT_NEEDED : CUPEL_REPAIR_UNDECIDED;
     p->r.code = p->r.s->code;
     p->r.doc = p->r.s->doc;
-    bool found = find_all_ways(p, &readings);
+    bool found = find_candidates(p, &n);
     if (p->value.failed) {
         p->outcome.reason = CUPEL_E_NO_MEMORY;
         return CUPEL_REPAIR_UNDECIDED;
     }
     if (!found)
         return CUPEL_REPAIR_IMPOSSIBLE;
-    if (readings > MAX_READINGS)
+    if (n > MAX_COMBINATIONS)
         return CUPEL_REPAIR_AMBIGUOUS;
-    enum cupel_repair_result result = try_readings(p, readings, to);
-    if (result == CUPEL_REPAIR_IMPOSSIBLE && readings == 1 && take_reading(p, 0)) {
+    enum cupel_repair_result result = try_combinations(p, n, to);
+    if (result == CUPEL_REPAIR_IMPOSSIBLE && n == 1 && select_combination(p, 0)) {
         cupel_text_clear(&p->value);
-        verdict = judge(p, to, &p->value);
+        verdict = try_combination(p, to, &p->value);
         *ret_on = verdict == CUPEL_INVALID && to->doc.doc.nnodes > 0;
         if (verdict == CUPEL_UNDECIDED)
             return CUPEL_REPAIR_UNDECIDED;
@@ -219,6 +232,8 @@ static enum cupel_repair_result run_round(struct repair *p, struct cupel_documen
     return result;
 }
 
+/* Runs rounds, each from the result of the one before; two versions alternate.  *ret: the last one.
+ */
 static enum cupel_repair_result run(struct repair *p, struct cupel_document *doc, uint32_t node,
                                     struct version versions[2], struct version **ret)
 {
@@ -242,7 +257,7 @@ static void init_version(struct version *v, const struct cupel_scratch *s)
     cupel_text_init(&v->text, &s->options.alloc);
 }
 
-/* The records that are left are those of versions that are gone. */
+/* Drops the records in the scratch: they refer to versions that are freed. */
 static void forget(struct cupel_scratch *s)
 {
     s->norder = 0;
@@ -251,6 +266,7 @@ static void forget(struct cupel_scratch *s)
     s->node = 0;
 }
 
+/* Allocates everything for the repair apart from the scratch, whose limits it restores. */
 enum cupel_repair_result cupel_repair(const struct cupel_program *program, struct cupel_scratch *s,
                                       struct cupel_document *doc, uint32_t node,
                                       struct cupel_text *patch, struct cupel_text *repaired,

@@ -36,7 +36,7 @@ extern "C" {
 /* What kind of problem; problems.def has each one's meaning. */
 enum cupel_problem_code {
     CUPEL_P_NONE = 0,
-#define P(name, number, id, sentence, paragraph) CUPEL_P_##name = (number),
+#define P(name, number, id, sentence, for_models, paragraph) CUPEL_P_##name = (number),
 #include <cupel/problems.def>
 };
 
@@ -79,7 +79,7 @@ enum cupel_report_flag {
 /* Runs the report program on a node and keeps its records in the scratch.  doc NULL: the text that
  * cupel_validate read last with this scratch.  The verdict is that of cupel_validate_node, whatever
  * may have been left out for want of room or steps: INVALID comes with at least one problem (if
- * nothing else, that it is INVALID: CUPEL_P_UNTOLD), VALID with no record.  UNDECIDED with the
+ * nothing else, that it is INVALID: CUPEL_P_UNREPORTED), VALID with no record.  UNDECIDED with the
  * reason in *ret, which may be NULL (CUPEL_E_UNSUPPORTED: compiled with CUPEL_NO_REPORT). */
 CUPEL_MUST_CHECK enum cupel_verdict cupel_report_run(const struct cupel_program *program,
                                                      struct cupel_scratch *scratch,
@@ -99,11 +99,12 @@ uint32_t cupel_report_problem(const struct cupel_scratch *scratch, uint32_t i);
 /* Append to a text what record i says.  A pointer or URI takes at most CUPEL_LIMIT_ERROR_BYTES (256
  * if that is less), and all of them together the steps that a run may have besides those that the
  * report did not use: one that is cut, or for which there is nothing left, ends with "…". …_keyword
- * the keyword that failed, such as "required"; "false" for a false schema; "" of UNTOLD …_instance
- * a JSON Pointer to the value, from the node that was judged …_schema      a JSON Pointer to the
- * keyword in the schema document, as its author wrote it …_absolute    the keyword as a URI with a
- * fragment; `base` where the schema has no identifier …_evaluation  the way to the keyword through
- * all references, as a JSON Pointer …_sentence    what is wrong, in a sentence without a full stop
+ * the keyword that failed, such as "required"; "false" for a false schema; "" of UNREPORTED
+ * …_instance a JSON Pointer to the value, from the node that was judged …_schema      a JSON
+ * Pointer to the keyword in the schema document, as its author wrote it …_absolute    the keyword
+ * as a URI with a fragment; `base` where the schema has no identifier …_evaluation  the way to the
+ * keyword through all references, as a JSON Pointer …_sentence    what is wrong, in a sentence
+ * without a full stop
  */
 void cupel_report_keyword(const struct cupel_scratch *scratch, uint32_t i, struct cupel_text *text);
 void cupel_report_instance(const struct cupel_scratch *scratch, uint32_t i,

@@ -46,7 +46,8 @@ int main(void)
         "| id | number | sentence | meaning |\n"
         "|---|--:|---|---|\n",
         stdout);
-#define P(name, number, id, sentence, paragraph) problem(id, number, sentence, paragraph);
+#define P(name, number, id, sentence, for_models, paragraph) \
+    problem(id, number, sentence, paragraph);
 #include <cupel/problems.def>
     return 0;
 }

@@ -228,7 +228,7 @@ static enum cupel_verdict report_within(const struct cupel_program *program, uin
     CHECK((cupel_report_problems(scratch) > 0) == (report == CUPEL_INVALID));
     if (report == CUPEL_INVALID)
         cupel_report_record(scratch, cupel_report_problem(scratch, 0), &record);
-    CHECK(record.code != CUPEL_P_UNTOLD || cupel_report_lost(scratch) > 0);
+    CHECK(record.code != CUPEL_P_UNREPORTED || cupel_report_lost(scratch) > 0);
     cupel_scratch_free(scratch);
     *ret = record.code;
     return report;
@@ -250,8 +250,8 @@ static void test_bounds(void)
     CHECK_INT(cupel_compile(schema, sizeof schema - 1, NULL, &program, NULL), CUPEL_OK);
     for (uint64_t steps = 1; steps < 400; steps++) {
         report_within(program, steps, invalid, &code);
-        untold += code == CUPEL_P_UNTOLD;
-        told += code != CUPEL_P_UNTOLD && code != CUPEL_P_NONE;
+        untold += code == CUPEL_P_UNREPORTED;
+        told += code != CUPEL_P_UNREPORTED && code != CUPEL_P_NONE;
         undecided += report_within(program, steps, valid, &code) == CUPEL_UNDECIDED;
     }
     CHECK(untold > 0 && told > 0 && undecided > 0);

@@ -19,11 +19,14 @@ enum { MAX_SHOWN = 12 };
 
 /* problems.def by number. */
 static const struct {
-    const char *id, *meaning, *sentence;
+    const char *id, *meaning, *sentence, *for_models;
 } problems[] = {
-    [CUPEL_P_NONE] = {.id = "none", .meaning = "", .sentence = "does not conform"},
-#define P(name, number, i, english, paragraph) \
-    [number] = {.id = (i), .meaning = (paragraph), .sentence = (english)},
+    [CUPEL_P_NONE] = {.id = "none",
+                      .meaning = "",
+                      .sentence = "does not conform",
+                      .for_models = ""},
+#define P(name, number, i, text, model, paragraph) \
+    [number] = {.id = (i), .meaning = (paragraph), .sentence = (text), .for_models = (model)},
 #include <cupel/problems.def>
 };
 
@@ -81,7 +84,7 @@ enum cupel_problem_code cupel__problem_code(const struct cupel__code *code,
 {
     const uint32_t *word = code->words + e->pc;
     if (e->pc == 0 && e->which == CUPEL__UNREPORTED)
-        return CUPEL_P_UNTOLD;
+        return CUPEL_P_UNREPORTED;
     bool strict = CUPEL__WORD_A(*word), least = word[1] > 0;
     switch ((enum cupel__op)CUPEL__WORD_OP(*word)) {
     case CUPEL__OP_TYPE:
@@ -220,6 +223,14 @@ static void add_pattern(const struct cupel__code *code, uint32_t i, struct cupel
                        CUPEL__NAME_BYTES);
 }
 
+/* The number that a bound on characters, items or members has. */
+static uint32_t bound_of(const uint32_t *word, enum cupel_problem_code problem)
+{
+    if (CUPEL__WORD_OP(*word) == CUPEL__OP_CONTAINS)
+        return problem == CUPEL_P_CONTAINS_FEW ? word[2] : word[3];
+    return word[1] > 0 ? word[1] : word[2];
+}
+
 /* Each instruction keeps its requirement in its own operands.  Appends nothing for instructions
  * whose sentences have no {expected}. */
 void cupel__problem_expected(const struct cupel__code *code, const struct cupel__event *e,
@@ -233,11 +244,8 @@ void cupel__problem_expected(const struct cupel__code *code, const struct cupel_
         add_values(code, word, text);
     else if (op == CUPEL__OP_MIN || op == CUPEL__OP_MAX || op == CUPEL__OP_MULTIPLE)
         cupel__problem_value(code, word[1], text);
-    else if (op == CUPEL__OP_LENGTH || op == CUPEL__OP_COUNT)
-        cupel_text_addf(text, "%u", (unsigned)(word[1] > 0 ? word[1] : word[2]));
-    else if (op == CUPEL__OP_CONTAINS)
-        cupel_text_addf(text, "%u",
-                        (unsigned)(problem == CUPEL_P_CONTAINS_FEW ? word[2] : word[3]));
+    else if (op == CUPEL__OP_LENGTH || op == CUPEL__OP_COUNT || op == CUPEL__OP_CONTAINS)
+        cupel_text_addf(text, "%u", (unsigned)bound_of(word, problem));
     else if (op == CUPEL__OP_PATTERN)
         add_pattern(code, word[1], text);
     else if (op == CUPEL__OP_FORMAT)
@@ -251,31 +259,55 @@ void cupel__problem_expected(const struct cupel__code *code, const struct cupel_
  */
 
 /* Appends what replaces the placeholder at `part`; returns its closing brace.  The first letter
- * tells {expected}, {found}, {count} and {name} apart. */
+ * tells the placeholders apart. */
 static const char *add_part(const struct cupel__code *code, struct cupel__doc *doc,
-                            const struct cupel__event *e, const char *part, struct cupel_text *text)
+                            const struct cupel__event *e, const char *part, bool show_value,
+                            struct cupel_text *text)
 {
+    const enum cupel_problem_code problem = cupel__problem_code(code, doc, e);
+    struct cupel__node *v = &doc->nodes[e->node];
     char buf[16];
-    if (part[1] == 'e')
-        cupel__problem_expected(code, e, cupel__problem_code(code, doc, e), text);
-    else if (part[1] == 'f' && doc->nodes[e->node].type == CUPEL__INTREAL)
-        cupel_text_adds(text, "number");
-    else if (part[1] == 'f')
-        cupel_text_adds(text, cupel__type_name(&doc->nodes[e->node]));
-    else if (part[1] == 'c')
+    if (part[1] == 'e') {
+        cupel__problem_expected(code, e, problem, text);
+    } else if (part[1] == 'f') {
+        cupel_text_adds(text, v->type == CUPEL__INTREAL ? "number" : cupel__type_name(v));
+    } else if (part[1] == 'c') {
         cupel_text_addf(text, "%zu", cupel__problem_count(code, doc, e));
-    else
+    } else if (part[1] == 's') {
+        cupel_text_adds(text, bound_of(code->words + e->pc, problem) == 1 ? "" : "s");
+    } else if (part[1] == 'n') {
         cupel__text_quoted(text, cupel__problem_name(code, doc, e, buf), CUPEL__NAME_BYTES);
+    } else if (show_value) {
+        cupel_text_adds(text, ": ");
+        cupel__text_quoted(text, cupel__doc_str(doc, v), CUPEL__NAME_BYTES);
+    }
     return strchr(part, '}');
+}
+
+static void add_sentence(const struct cupel__code *code, struct cupel__doc *doc,
+                         const struct cupel__event *e, const char *sentence, bool show_value,
+                         struct cupel_text *text)
+{
+    for (const char *p = sentence; *p != '\0'; p++) {
+        if (*p == '{')
+            p = add_part(code, doc, e, p, show_value, text);
+        else
+            cupel_text_add(text, p, 1);
+    }
 }
 
 void cupel__problem_sentence(const struct cupel__code *code, struct cupel__doc *doc,
                              const struct cupel__event *e, struct cupel_text *text)
 {
-    for (const char *p = problems[cupel__problem_code(code, doc, e)].sentence; *p != '\0'; p++) {
-        if (*p == '{')
-            p = add_part(code, doc, e, p, text);
-        else
-            cupel_text_add(text, p, 1);
-    }
+    const char *sentence = problems[cupel__problem_code(code, doc, e)].sentence;
+    add_sentence(code, doc, e, sentence, false, text);
+}
+
+bool cupel__problem_for_models(const struct cupel__code *code, struct cupel__doc *doc,
+                               const struct cupel__event *e, bool show_value,
+                               struct cupel_text *text)
+{
+    const char *sentence = problems[cupel__problem_code(code, doc, e)].for_models;
+    add_sentence(code, doc, e, sentence, show_value, text);
+    return *sentence != '\0';
 }

@@ -2,7 +2,7 @@
  *
  * An event names an instruction and a value.  The functions here read both, the image and the
  * document; they run nothing and keep nothing.  Of the instance they repeat types, counts and names
- * of members, never values. */
+ * of members; values only where the caller says so. */
 #ifndef CUPEL_VM_PROBLEM_H
 #define CUPEL_VM_PROBLEM_H
 
@@ -33,6 +33,11 @@ void cupel__problem_expected(const struct cupel__code *, const struct cupel__eve
 /* Appends the sentence of problems.def with its placeholders replaced. */
 void cupel__problem_sentence(const struct cupel__code *, struct cupel__doc *,
                              const struct cupel__event *, struct cupel_text *);
+
+/* Appends the sentence for models.  False if problems.def has none for this kind.  `show_value`:
+ * values of the instance may appear in it. */
+bool cupel__problem_for_models(const struct cupel__code *, struct cupel__doc *,
+                               const struct cupel__event *, bool show_value, struct cupel_text *);
 
 /* Appends constant number `value`: a string quoted and cut at CUPEL__NAME_BYTES, a non-empty array
  * or object as words. */
