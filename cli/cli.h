@@ -3,6 +3,7 @@
 #ifndef CUPEL_CLI_H
 #define CUPEL_CLI_H
 
+#include "cli/option_table.h"
 #include <cupel/cupel.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -108,41 +109,37 @@ int cli_refs_resolve(void *ctx, const char *uri, size_t uri_len, const char **re
 
 /* -- The command line (options.c) ------------------------------------------------------------- */
 
-enum cli_verb_id {
-#define VERB(id, name, arguments, summary, explanation, run) CLI_VERB_##id,
-#include "cli/verbs.def"
-    CLI_VERB_COUNT
-};
-
 enum cli_format { CLI_FORMAT_DEFAULT, CLI_FORMAT_HUMAN, CLI_FORMAT_JSON };
 enum cli_emission { CLI_EMIT_IMAGE, CLI_EMIT_C_ARRAY };
 
+/* What the command line asks for.  Each option declares its own member (options.def). */
 struct cli_settings {
     struct cupel_options engine;
     struct cli_refs refs;
-    enum cli_format format;
-    enum cupel_rendering rendering; /* validate */
-    bool show_values, repair, annotations;
-    enum cupel_mcp_profile profile;
-    enum cupel_name_rules names;
-    uint32_t mcp_flags;
-    uint32_t page;
-    bool defaults, headers, wire, pages, stats, report, modes, optional, lines, padded, json;
-    enum cli_emission emit;
-    enum cupel_target target;
-    bool strict_integer, null_is_absent, convert, partial;
-    const char *persona, *lock, *cursor, *tool, *output, *dump, *known, *remotes, *outputs;
-    char **arguments;
+    uint32_t mcp_flags; /* of struct cupel_mcp_options */
+    char **arguments;   /* the words that are no options */
     int count;
+#define SWITCH(m)                    bool m;
+#define SWITCH_AND(m, flags)         bool m;
+#define TEXT(m)                      const char *m;
+#define COUNT(m)                     uint32_t m;
+#define CHOICE(type, m, list, first) type m;
+#define CHOICE_INTO(m, list, flags)
+#define ENGINE(flags)
+#define MCP(flags)
+#define READ
+#define OPTION(id, name, letter, value, effect, verbs, help) effect
+#include "cli/options.def"
+#undef SWITCH
+#undef SWITCH_AND
+#undef TEXT
+#undef COUNT
+#undef CHOICE
+#undef CHOICE_INTO
+#undef ENGINE
+#undef MCP
+#undef READ
 };
-
-struct cli_verb {
-    enum cli_verb_id id;
-    const char *name, *arguments, *summary, *explanation;
-    int (*run)(struct cli_settings *settings);
-};
-
-extern const struct cli_verb cli_verbs[CLI_VERB_COUNT];
 
 void cli_settings_init(struct cli_settings *settings);
 void cli_settings_free(struct cli_settings *settings);

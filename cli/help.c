@@ -1,12 +1,11 @@
-/* help.c: cupel help: verbs and options as their tables say. */
+/* help.c: cupel help, printed from the tables of option_table.h. */
 #include "cli/cli.h"
-#include "cli/option_table.h"
 
 #include <string.h>
 
 enum { COLUMNS = 80, TEXT_COLUMN = 28 };
 
-/* Columns that a word takes: its code points. */
+/* The columns of a text: its code points. */
 static size_t width(const char *text, size_t len)
 {
     size_t n = 0;
@@ -15,7 +14,7 @@ static size_t width(const char *text, size_t len)
     return n;
 }
 
-/* Prints the words of a text from column *at on, new lines beginning at `left`. */
+/* Prints a text from column *at, wrapped at COLUMNS; lines begin at column `left`. */
 static void print_wrapped(const char *text, size_t left, size_t *at)
 {
     while (*text != '\0') {
@@ -31,16 +30,16 @@ static void print_wrapped(const char *text, size_t left, size_t *at)
     }
 }
 
-static void print_choices(const struct cli_choice *choice, size_t *at)
+static void print_words(const struct cli_word *word, size_t *at)
 {
     print_wrapped("One of", TEXT_COLUMN, at);
-    for (; choice->name != NULL; choice++) {
-        char word[32];
-        bool last = choice[1].name == NULL || choice[1].spare;
-        if (choice->spare)
+    for (; word->name != NULL; word++) {
+        char shown[32];
+        bool last = word[1].name == NULL || word[1].spelling;
+        if (word->spelling)
             continue;
-        snprintf(word, sizeof(word), "%s%s", choice->name, last ? "." : ",");
-        print_wrapped(word, TEXT_COLUMN, at);
+        snprintf(shown, sizeof(shown), "%s%s", word->name, last ? "." : ",");
+        print_wrapped(shown, TEXT_COLUMN, at);
     }
 }
 
@@ -56,8 +55,8 @@ static void print_option(const struct cli_option *option)
     printf("%*s", TEXT_COLUMN - n, "");
     size_t at = TEXT_COLUMN;
     print_wrapped(option->help, TEXT_COLUMN, &at);
-    if (option->effect.choices != NULL)
-        print_choices(option->effect.choices, &at);
+    if (option->effect.words != NULL)
+        print_words(option->effect.words, &at);
     printf("\n");
 }
 
@@ -75,7 +74,8 @@ static void print_verb(const struct cli_verb *verb)
 
 static void print_overview(void)
 {
-    printf("cupel compiles JSON Schema to bytecode and judges JSON by it.\n\n");
+    printf(
+        "cupel compiles JSON Schemas once and validates JSON against them quickly and safely.\n\n");
     for (int i = 0; i < CLI_VERB_COUNT; i++) {
         const char *arguments = cli_verbs[i].arguments;
         int pad = 32 - (int)width(arguments, strlen(arguments));
@@ -87,7 +87,7 @@ static void print_overview(void)
            "unreadable, 5 undecided (a limit), 70 internal error; the largest of several.\n");
 }
 
-/* Every verb that the name begins: "tools" alone stands for all that have it as their first word.
+/* Prints the verbs whose first words are `name`: "tools" stands for all verbs that begin with it.
  */
 static int print_verbs(const char *name)
 {

@@ -1,6 +1,5 @@
 /* limits.c: the limits of the library by name, as <cupel/limits.def> lists them. */
 #include "cli/cli.h"
-#include "cli/option_table.h"
 
 #include <string.h>
 

@@ -1,12 +1,11 @@
-/* main.c: finds the verb and runs it.  Everything else is in the verb's own file. */
+/* main.c: finds the verb, reads its options and runs it.  What a verb does is in its own file. */
 #include "cli/cli.h"
 
 #include <signal.h>
 #include <string.h>
 
-const struct cli_verb cli_verbs[CLI_VERB_COUNT] = {
-#define VERB(id, name, arguments, summary, explanation, run) \
-    {CLI_VERB_##id, name, arguments, summary, explanation, run},
+static int (*const run_verbs[CLI_VERB_COUNT])(struct cli_settings *) = {
+#define VERB(id, name, arguments, summary, explanation, run) run,
 #include "cli/verbs.def"
 };
 
@@ -17,7 +16,7 @@ int cli_run_version(struct cli_settings *settings)
     return CLI_VALID;
 }
 
-/* The verb that the words begin with, and how many of them it takes. */
+/* The verb that the words begin with, and the number of its words; NULL if there is none. */
 static const struct cli_verb *find_verb(int argc, char **argv, int *ret_words)
 {
     char two[64];
@@ -50,7 +49,7 @@ static int run_verb(const struct cli_verb *verb, int argc, char **argv)
     if (status == CLI_VALID && !help && cli_output_is_input(&settings))
         status = CLI_USAGE;
     if (status == CLI_VALID)
-        status = help ? help_for(verb) : verb->run(&settings);
+        status = help ? help_for(verb) : run_verbs[verb->id](&settings);
     cli_settings_free(&settings);
     return status;
 }

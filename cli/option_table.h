@@ -1,5 +1,7 @@
-/* option_table.h: what can stand on the command line, as data: options.c reads by it, help.c prints
- * it, and the programs that make the manual and the completions (tests/tools) print it too. */
+/* option_table.h: verbs, options and limits as data, from verbs.def, options.def and limits.def.
+ *
+ * The parser, help, and the programs that print the manual and the completions read these tables.
+ */
 #ifndef CUPEL_CLI_OPTION_TABLE_H
 #define CUPEL_CLI_OPTION_TABLE_H
 
@@ -8,33 +10,54 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* -- Verbs ---------------------------------------------------------------------------------------
+ */
+
+enum cli_verb_id {
+#define VERB(id, name, arguments, summary, explanation, run) CLI_VERB_##id,
+#include "cli/verbs.def"
+    CLI_VERB_COUNT
+};
+
+struct cli_verb {
+    enum cli_verb_id id;
+    const char *name, *arguments, *summary, *explanation;
+};
+
+extern const struct cli_verb cli_verbs[CLI_VERB_COUNT];
+
+/* -- Options -------------------------------------------------------------------------------------
+ */
+
 enum cli_option_id {
 #define OPTION(id, name, letter, value, effect, verbs, help) CLI_OPTION_##id,
 #include "cli/options.def"
     CLI_OPTIONS
 };
 
-/* A word that an option takes.  Lists of them end in one without a name. */
-struct cli_choice {
+/* A word that an option takes.  A list of them ends with one without a name. */
+struct cli_word {
     const char *name;
     int value;
-    bool spare; /* another spelling of one before, of which help says nothing */
+    bool spelling; /* a second spelling, which help does not show */
 };
 
 /* What becomes of an option's value. */
 enum cli_effect_kind {
-    CLI_FLAGS,   /* nothing more than the flags */
-    CLI_SETS,    /* a bool becomes true */
-    CLI_TAKES,   /* a const char * becomes the value */
-    CLI_CHOOSES, /* an enumeration becomes what the choice stands for */
-    CLI_READS    /* options.c looks at it */
+    CLI_FLAGS,  /* nothing: the option is its flags */
+    CLI_SWITCH, /* a bool becomes true */
+    CLI_TEXT,   /* a const char * becomes the value */
+    CLI_COUNT,  /* a uint32_t becomes the value */
+    CLI_CHOICE, /* an enumeration becomes what the word stands for */
+    CLI_READ    /* options.c reads it */
 };
 
 struct cli_effect {
     enum cli_effect_kind kind;
     uint32_t engine, mcp; /* flags of struct cupel_options and struct cupel_mcp_options to set */
-    size_t member;        /* where in struct cli_settings */
-    const struct cli_choice *choices;
+    size_t member;        /* offset in struct cli_settings */
+    const struct cli_word *words;
+    int initial; /* CHOICE: the member's value without the option; -1: it has one already */
 };
 
 struct cli_option {
@@ -47,6 +70,9 @@ struct cli_option {
 };
 
 extern const struct cli_option cli_options[CLI_OPTIONS];
+
+/* -- Limits --------------------------------------------------------------------------------------
+ */
 
 /* A bound of the library by its name for --limit NAME=N. */
 struct cli_limit {

@@ -1,29 +1,28 @@
-/* options.c: reading the command line by the table in options.def.  What an option does to a verb
- * is the verb's affair. */
+/* options.c: reads the command line into struct cli_settings, by the tables of option_table.h. What
+ * a verb does with a setting is in the verb's file. */
 #include "cli/cli.h"
-#include "cli/option_table.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* -- Values ----------------------------------------------------------------------------------- */
 
-static bool parse_page(const char *text, uint32_t *ret)
+/* A number above 0 that fits into 32 bits. */
+static bool read_count(const struct cli_option *option, const char *text, uint32_t *ret)
 {
     uint64_t value;
     if (!cli_parse_number(text, &value) || value == 0 || value > UINT32_MAX) {
-        cli_print_error("--page: \"%s\" is not a number of tools", text);
+        cli_print_error("--%s: \"%s\" is not a number above 0", option->name, text);
         return false;
     }
     *ret = (uint32_t)value;
     return true;
 }
 
+/* The options whose effect is READ. */
 static bool read_value(struct cli_settings *settings, enum cli_option_id id, const char *value)
 {
     switch (id) {
-    case CLI_OPTION_PAGE:
-        return parse_page(value, &settings->page);
     case CLI_OPTION_LIMIT:
         return cli_limit_set(settings->engine.limits, value);
     case CLI_OPTION_REF:
@@ -36,10 +35,10 @@ static bool read_value(struct cli_settings *settings, enum cli_option_id id, con
     }
 }
 
-/* Enumerations have the size of int. */
+/* Sets an enumeration, which has the size of int, to what a word stands for. */
 static bool choose(const struct cli_option *option, const char *value, void *member)
 {
-    for (const struct cli_choice *c = option->effect.choices; c->name != NULL; c++) {
+    for (const struct cli_word *c = option->effect.words; c->name != NULL; c++) {
         if (strcmp(c->name, value) == 0) {
             memcpy(member, &c->value, sizeof(c->value));
             return true;
@@ -49,6 +48,7 @@ static bool choose(const struct cli_option *option, const char *value, void *mem
     return false;
 }
 
+/* Applies an option's effect to the settings; false after an error message. */
 static bool apply(struct cli_settings *settings, enum cli_option_id id, const char *value)
 {
     const struct cli_option *option = &cli_options[id];
@@ -59,15 +59,17 @@ static bool apply(struct cli_settings *settings, enum cli_option_id id, const ch
     switch (effect->kind) {
     case CLI_FLAGS:
         return true;
-    case CLI_SETS:
+    case CLI_SWITCH:
         *(bool *)member = true;
         return true;
-    case CLI_TAKES:
+    case CLI_TEXT:
         *(const char **)member = value;
         return true;
-    case CLI_CHOOSES:
+    case CLI_COUNT:
+        return read_count(option, value, member);
+    case CLI_CHOICE:
         return choose(option, value, member);
-    case CLI_READS:
+    case CLI_READ:
         return read_value(settings, id, value);
     }
     return false;
@@ -79,8 +81,11 @@ void cli_settings_init(struct cli_settings *settings)
 {
     memset(settings, 0, sizeof(*settings));
     cupel_options_init(&settings->engine);
-    settings->profile = CUPEL_MCP_2026_07_28;
-    settings->rendering = CUPEL_RENDER_HUMAN;
+    for (int i = 0; i < CLI_OPTIONS; i++) {
+        const struct cli_effect *effect = &cli_options[i].effect;
+        if (effect->kind == CLI_CHOICE && effect->initial >= 0)
+            memcpy((char *)settings + effect->member, &effect->initial, sizeof(effect->initial));
+    }
 }
 
 void cli_settings_free(struct cli_settings *settings)
@@ -110,9 +115,9 @@ static enum cli_option_id find_option(const struct cli_verb *verb, const char *w
     return CLI_OPTIONS;
 }
 
-/* Reads one option with its value, which may be the next word.  Returns the words used, 0 on error.
- */
-static int parse_option(const struct cli_verb *verb, int left, char **words,
+/* Reads one option and its value, which may be the next word.  Returns the number of words read, 0
+ * after an error message. */
+static int parse_option(const struct cli_verb *verb, int nwords, char **words,
                         struct cli_settings *settings, bool *ret_help)
 {
     const char *value;
@@ -127,7 +132,7 @@ static int parse_option(const struct cli_verb *verb, int left, char **words,
         return 0;
     }
     if (cli_options[id].value != NULL && value == NULL) {
-        if (left < 2) {
+        if (nwords < 2) {
             cli_print_error("--%s needs a value: %s", cli_options[id].name, cli_options[id].value);
             return 0;
         }
@@ -141,9 +146,9 @@ static int parse_option(const struct cli_verb *verb, int left, char **words,
     return apply(settings, id, value) ? used : 0;
 }
 
-/* A schema in a file that the user names is not a stranger's, as those in a catalog are: it may be
- * larger. */
-static void widen(const struct cli_verb *verb, uint64_t *ret)
+/* Raises the limits of schemas for verbs on files that the user names.  Schemas in a catalog come
+ * from strangers and keep the library's limits. */
+static void raise_limits(const struct cli_verb *verb, uint64_t *ret)
 {
     if (strncmp(verb->name, "tools ", 6) == 0)
         return;
@@ -151,11 +156,13 @@ static void widen(const struct cli_verb *verb, uint64_t *ret)
     ret[CUPEL_LIMIT_SUBSCHEMAS] = 1 << 20;
     ret[CUPEL_LIMIT_COMPILE_BYTES] = (size_t)1 << 30;
     ret[CUPEL_LIMIT_IMAGE_BYTES] = (size_t)64 << 20;
-    /* Every message is asked for there, and they are short. */
+    /* args prints all errors, and they are short. */
     if (verb->id == CLI_VERB_ARGS)
         ret[CUPEL_LIMIT_ERRORS] = 1000;
 }
 
+/* Options may stand anywhere; "--" ends them.  Fills in settings->arguments with the other words.
+ */
 int cli_parse(const struct cli_verb *verb, int argc, char **argv, struct cli_settings *settings,
               bool *ret_help)
 {
@@ -163,7 +170,7 @@ int cli_parse(const struct cli_verb *verb, int argc, char **argv, struct cli_set
     bool only_arguments = false;
     settings->arguments = cli_grow(NULL, &capacity, (size_t)argc + 1, sizeof(char *));
     *ret_help = false;
-    widen(verb, settings->engine.limits);
+    raise_limits(verb, settings->engine.limits);
     for (int i = 0; i < argc;) {
         if (only_arguments || argv[i][0] != '-' || argv[i][1] == '\0') {
             settings->arguments[settings->count++] = argv[i++];

@@ -113,7 +113,7 @@ static const char *judge(struct suite *suite, const struct cupel_program *progra
         if (wrong != NULL)
             return wrong;
     }
-    if (!suite->settings->report)
+    if (!suite->settings->reports)
         return verdicts[verdict];
     uint32_t problems = 0;
     enum cupel_verdict again = cupel_report(program, suite->scratch, suite->doc, data,

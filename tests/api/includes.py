@@ -47,6 +47,7 @@ ALLOWED = {
     "mcp/elicitation": {"mcp/options", "mcp/json", "mcp/rules"},
     "mcp/declare": {"mcp/options", "mcp/json"},
     "cli": set(),
+    "cli/generate": {"cli"},
     "cli/suite": {"cli"},
     "cli/verbs": {"cli", "cli/suite"},
     "gateways/common/base": set(),

@@ -1,20 +1,9 @@
-/* print_manual.c: docs/man/cupel.1, from the tables of the command (cli/verbs.def, option_table.h).
- * A test compares the file with what this prints; after a change: print_manual > docs/man/cupel.1.
+/* print_manual.c: prints the manual page cupel(1) from the tables of the command; run by the build.
  */
 #include "cli/option_table.h"
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
-
-static const struct verb {
-    const char *name, *arguments, *summary, *explanation;
-} verbs[] = {
-#define VERB(id, name, arguments, summary, explanation, run) \
-    {name, arguments, summary, explanation},
-#include "cli/verbs.def"
-};
-
-enum { VERBS = sizeof verbs / sizeof *verbs };
 
 /* Text as roff takes it: hyphens that can be copied, no escapes, no requests. */
 static void put(const char *text)
@@ -31,7 +20,7 @@ static void put(const char *text)
     }
 }
 
-static void put_verb(const struct verb *verb)
+static void put_verb(const struct cli_verb *verb)
 {
     printf(".SS cupel ");
     put(verb->name);
@@ -46,14 +35,14 @@ static void put_verb(const struct verb *verb)
     printf("\n");
 }
 
-static void put_choices(const struct cli_choice *choice)
+static void put_words(const struct cli_word *word)
 {
     const char *between = "\nOne of ";
-    for (; choice != NULL && choice->name != NULL; choice++, between = ", ") {
-        if (choice->spare)
+    for (; word != NULL && word->name != NULL; word++, between = ", ") {
+        if (word->spelling)
             continue;
         printf("%s", between);
-        put(choice->name);
+        put(word->name);
     }
     printf("%s\n", *between == ',' ? "." : "");
 }
@@ -64,11 +53,11 @@ static void put_verbs(unsigned bits)
     const char *between = "Of ";
     if (bits == ~0u)
         return;
-    for (unsigned i = 0; i < VERBS; i++) {
+    for (unsigned i = 0; i < CLI_VERB_COUNT; i++) {
         if (!(bits & 1u << i))
             continue;
         printf("%s\\fB", between);
-        put(verbs[i].name);
+        put(cli_verbs[i].name);
         printf("\\fR");
         between = ", ";
     }
@@ -90,7 +79,7 @@ static void put_option(const struct cli_option *option)
     }
     printf("\n");
     put(option->help);
-    put_choices(option->effect.choices);
+    put_words(option->effect.words);
     put_verbs(option->verbs);
 }
 
@@ -125,23 +114,24 @@ static void put_limits(void)
 
 int main(void)
 {
-    printf(".\\\" Made from cli/verbs.def and cli/options.def by tests/tools/print_manual.c; do "
-           "not edit.\n"
+    printf(".\\\" Made from cli/verbs.def and cli/options.def by cli/generate/print_manual.c.\n"
            ".TH CUPEL 1 \"\" cupel\n"
-           ".SH NAME\ncupel \\- judge JSON by JSON Schema, compiled to bytecode\n"
+           ".SH NAME\ncupel \\- validate JSON against JSON Schema\n"
            ".SH SYNOPSIS\n.B cupel\n.I VERB\n.RI [ OPTION ...]\n.RI [ ARGUMENT ...]\n"
            ".SH DESCRIPTION\n"
-           "cupel compiles JSON Schema to bytecode and judges JSON by it: documents, and what goes "
-           "between\n"
-           "language models and servers of the Model Context Protocol.\n"
-           "There are three outcomes: valid, invalid, and undecided, when a limit was reached.\n"
+           "cupel compiles a JSON Schema once and validates JSON against it quickly and safely: "
+           "documents,\n"
+           "and the messages between language models and servers of the Model Context Protocol.\n"
+           "There are three outcomes: valid, invalid, and undecided if a limit was reached; cupel "
+           "never "
+           "guesses.\n"
            "Results go to the standard output, everything else to the standard error.\n"
-           "Options stand anywhere behind the verb; \\fB\\-\\-\\fR ends them, and \\fB\\-\\fR is "
-           "the standard\n"
-           "input where a file is read.\n"
+           "Options may stand anywhere after the verb; \\fB\\-\\-\\fR ends them.  \\fB\\-\\fR as a "
+           "file is the\n"
+           "standard input.\n"
            ".SH VERBS\n");
-    for (int i = 0; i < VERBS; i++)
-        put_verb(&verbs[i]);
+    for (int i = 0; i < CLI_VERB_COUNT; i++)
+        put_verb(&cli_verbs[i]);
     printf(".SH OPTIONS\n");
     for (int i = 0; i < CLI_OPTIONS; i++)
         put_option(&cli_options[i]);

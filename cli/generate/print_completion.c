@@ -1,21 +1,10 @@
-/* print_completion.c: what a shell completes after `cupel`, from the tables of the command.
+/* print_completion.c: prints the completion script of a shell from the tables of the command; run
+ * by the build.
  *
- *   print_completion bash|zsh|fish
- *
- * The files in cli/completions are this output, and a test compares them; after a change:
- * print_completion bash > cli/completions/cupel, zsh > …/_cupel, fish > …/cupel.fish. */
+ *   print_completion bash|zsh|fish */
 #include "cli/option_table.h"
 #include <stdio.h>
 #include <string.h>
-
-static const struct verb {
-    const char *name, *summary;
-} verbs[] = {
-#define VERB(id, name, arguments, summary, explanation, run) {name, summary},
-#include "cli/verbs.def"
-};
-
-enum { VERBS = sizeof verbs / sizeof *verbs };
 
 static bool ends_in(const char *text, const char *end)
 {
@@ -27,8 +16,8 @@ static bool ends_in(const char *text, const char *end)
 static void put_words(const struct cli_option *option)
 {
     const char *between = "";
-    for (const struct cli_choice *c = option->effect.choices; c != NULL && c->name != NULL; c++) {
-        if (c->spare)
+    for (const struct cli_word *c = option->effect.words; c != NULL && c->name != NULL; c++) {
+        if (c->spelling)
             continue;
         printf("%s%s", between, c->name);
         between = " ";
@@ -40,7 +29,7 @@ static void put_words(const struct cli_option *option)
 
 static bool has_words(const struct cli_option *option)
 {
-    return option->effect.choices != NULL || strcmp(option->name, "limit") == 0;
+    return option->effect.words != NULL || strcmp(option->name, "limit") == 0;
 }
 
 /* Whether a verb is two words. */
@@ -52,9 +41,9 @@ static bool is_pair(const char *name)
 /* The first words of all verbs, each once. */
 static bool is_first(int i)
 {
-    size_t len = strcspn(verbs[i].name, " ");
-    return i == 0 || strncmp(verbs[i].name, verbs[i - 1].name, len) != 0 ||
-           strcspn(verbs[i - 1].name, " ") != len;
+    size_t len = strcspn(cli_verbs[i].name, " ");
+    return i == 0 || strncmp(cli_verbs[i].name, cli_verbs[i - 1].name, len) != 0 ||
+           strcspn(cli_verbs[i - 1].name, " ") != len;
 }
 
 /* Text inside single quotes of a shell; zsh's specifications give meaning to brackets and colons
@@ -75,7 +64,7 @@ static void put_quoted(const char *text, bool zsh)
 
 static void put_bash_options(int verb)
 {
-    printf("    '%s') options='", verbs[verb].name);
+    printf("    '%s') options='", cli_verbs[verb].name);
     for (int i = 0; i < CLI_OPTIONS; i++)
         if (cli_options[i].verbs & 1u << verb)
             printf("--%s ", cli_options[i].name);
@@ -85,9 +74,9 @@ static void put_bash_options(int verb)
 /* One option of one verb: the same name may take other words elsewhere. */
 static void put_bash_value(int verb, const struct cli_option *option)
 {
-    printf("    '%s --%s'", verbs[verb].name, option->name);
+    printf("    '%s --%s'", cli_verbs[verb].name, option->name);
     if (option->letter != 0)
-        printf(" | '%s -%c'", verbs[verb].name, option->letter);
+        printf(" | '%s -%c'", cli_verbs[verb].name, option->letter);
     if (has_words(option)) {
         printf(") words='");
         put_words(option);
@@ -103,17 +92,17 @@ static void put_bash_value(int verb, const struct cli_option *option)
 static void put_bash_verbs(void)
 {
     printf("    case \"$COMP_CWORD ${COMP_WORDS[1]}\" in\n    1\\ *) words='");
-    for (int i = 0; i < VERBS; i++)
+    for (int i = 0; i < CLI_VERB_COUNT; i++)
         if (is_first(i))
-            printf("%.*s ", (int)strcspn(verbs[i].name, " "), verbs[i].name);
+            printf("%.*s ", (int)strcspn(cli_verbs[i].name, " "), cli_verbs[i].name);
     printf("' ;;\n");
-    for (int i = 0; i < VERBS; i++) {
-        size_t len = strcspn(verbs[i].name, " ");
-        if (!is_pair(verbs[i].name) || !is_first(i))
+    for (int i = 0; i < CLI_VERB_COUNT; i++) {
+        size_t len = strcspn(cli_verbs[i].name, " ");
+        if (!is_pair(cli_verbs[i].name) || !is_first(i))
             continue;
-        printf("    '2 %.*s') words='", (int)len, verbs[i].name);
-        for (int k = i; k < VERBS && (k == i || !is_first(k)); k++)
-            printf("%s ", verbs[k].name + len + 1);
+        printf("    '2 %.*s') words='", (int)len, cli_verbs[i].name);
+        for (int k = i; k < CLI_VERB_COUNT && (k == i || !is_first(k)); k++)
+            printf("%s ", cli_verbs[k].name + len + 1);
         printf("' ;;\n");
     }
     printf("    esac\n");
@@ -140,26 +129,26 @@ static void put_bash_end(void)
 
 static void put_bash(void)
 {
-    printf("# Completion of bash for cupel.  Made by tests/tools/print_completion.c; do not edit.\n"
+    printf("# Completion of bash for cupel.  Made by cli/generate/print_completion.c.\n"
            "_cupel()\n{\n"
            "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}\n"
            "    local verb=${COMP_WORDS[1]} first=2 options='' words='' kind=file\n"
            "    COMPREPLY=()\n"
            "    case $verb in\n");
-    for (int i = 0; i < VERBS; i++) {
-        int len = (int)strcspn(verbs[i].name, " ");
-        if (is_pair(verbs[i].name) && is_first(i))
-            printf("    %.*s) verb+=\" ${COMP_WORDS[2]}\" first=3 ;;\n", len, verbs[i].name);
+    for (int i = 0; i < CLI_VERB_COUNT; i++) {
+        int len = (int)strcspn(cli_verbs[i].name, " ");
+        if (is_pair(cli_verbs[i].name) && is_first(i))
+            printf("    %.*s) verb+=\" ${COMP_WORDS[2]}\" first=3 ;;\n", len, cli_verbs[i].name);
     }
     printf("    esac\n");
     put_bash_verbs();
     printf("    case \"$verb $before\" in\n");
-    for (int v = 0; v < VERBS; v++)
+    for (int v = 0; v < CLI_VERB_COUNT; v++)
         for (int i = 0; i < CLI_OPTIONS; i++)
             if (cli_options[i].verbs & 1u << v && cli_options[i].value != NULL)
                 put_bash_value(v, &cli_options[i]);
     printf("    esac\n    case $verb in\n");
-    for (int v = 0; v < VERBS; v++)
+    for (int v = 0; v < CLI_VERB_COUNT; v++)
         put_bash_options(v);
     printf("    esac\n");
     put_bash_end();
@@ -200,11 +189,11 @@ static void put_zsh_option(const struct cli_option *option)
 /* The second words of the verbs that begin like verb i. */
 static void put_zsh_pairs(int i)
 {
-    size_t len = strcspn(verbs[i].name, " ");
-    printf("    if [[ $verb == %.*s ]]; then\n        verbs=(\n", (int)len, verbs[i].name);
-    for (int k = i; k < VERBS && (k == i || !is_first(k)); k++) {
-        printf("            '%s:", verbs[k].name + len + 1);
-        put_quoted(verbs[k].summary, true);
+    size_t len = strcspn(cli_verbs[i].name, " ");
+    printf("    if [[ $verb == %.*s ]]; then\n        verbs=(\n", (int)len, cli_verbs[i].name);
+    for (int k = i; k < CLI_VERB_COUNT && (k == i || !is_first(k)); k++) {
+        printf("            '%s:", cli_verbs[k].name + len + 1);
+        put_quoted(cli_verbs[k].summary, true);
         printf("'\n");
     }
     printf("        )\n"
@@ -221,11 +210,11 @@ static void put_zsh_pairs(int i)
 static void put_zsh_verbs(void)
 {
     printf("    verbs=(\n");
-    for (int i = 0; i < VERBS; i++) {
+    for (int i = 0; i < CLI_VERB_COUNT; i++) {
         if (!is_first(i))
             continue;
-        printf("        '%.*s:", (int)strcspn(verbs[i].name, " "), verbs[i].name);
-        put_quoted(is_pair(verbs[i].name) ? "verbs on these" : verbs[i].summary, true);
+        printf("        '%.*s:", (int)strcspn(cli_verbs[i].name, " "), cli_verbs[i].name);
+        put_quoted(is_pair(cli_verbs[i].name) ? "verbs on these" : cli_verbs[i].summary, true);
         printf("'\n");
     }
     printf("    )\n"
@@ -238,17 +227,17 @@ static void put_zsh_verbs(void)
 static void put_zsh(void)
 {
     printf("#compdef cupel\n"
-           "# Completion of zsh for cupel.  Made by tests/tools/print_completion.c; do not edit.\n"
+           "# Completion of zsh for cupel.  Made by cli/generate/print_completion.c.\n"
            "_cupel() {\n"
            "    local -a verbs options\n"
            "    local verb=$words[2]\n");
     put_zsh_verbs();
-    for (int i = 0; i < VERBS; i++)
-        if (is_pair(verbs[i].name) && is_first(i))
+    for (int i = 0; i < CLI_VERB_COUNT; i++)
+        if (is_pair(cli_verbs[i].name) && is_first(i))
             put_zsh_pairs(i);
     printf("    shift words\n    (( CURRENT-- ))\n    case $verb in\n");
-    for (int v = 0; v < VERBS; v++) {
-        printf("    '%s') options=(\n", verbs[v].name);
+    for (int v = 0; v < CLI_VERB_COUNT; v++) {
+        printf("    '%s') options=(\n", cli_verbs[v].name);
         for (int i = 0; i < CLI_OPTIONS; i++)
             if (cli_options[i].verbs & 1u << v)
                 put_zsh_option(&cli_options[i]);
@@ -274,7 +263,7 @@ static void put_fish_condition(const char *name)
 static void put_fish_option(int verb, const struct cli_option *option)
 {
     printf("complete -c cupel -n '");
-    put_fish_condition(verbs[verb].name);
+    put_fish_condition(cli_verbs[verb].name);
     printf("' -l %s", option->name);
     if (option->letter != 0)
         printf(" -s %c", option->letter);
@@ -295,25 +284,25 @@ static void put_fish_option(int verb, const struct cli_option *option)
 
 static void put_fish_verb(int i)
 {
-    const char *name = verbs[i].name;
+    const char *name = cli_verbs[i].name;
     int len = (int)strcspn(name, " ");
     if (is_first(i)) {
         printf("complete -c cupel -f -n 'test (count (commandline -opc)) -eq 1' -a %.*s -d '", len,
                name);
-        put_quoted(is_pair(name) ? "verbs on these" : verbs[i].summary, false);
+        put_quoted(is_pair(name) ? "verbs on these" : cli_verbs[i].summary, false);
         printf("'\n");
     }
     if (is_pair(name)) {
         printf("complete -c cupel -f -n '__cupel_after %.*s' -a %s -d '", len, name,
                name + len + 1);
-        put_quoted(verbs[i].summary, false);
+        put_quoted(cli_verbs[i].summary, false);
         printf("'\n");
     }
 }
 
 static void put_fish(void)
 {
-    printf("# Completion of fish for cupel.  Made by tests/tools/print_completion.c; do not edit.\n"
+    printf("# Completion of fish for cupel.  Made by cli/generate/print_completion.c.\n"
            "# Whether the words behind cupel begin with these.\n"
            "function __cupel_at\n"
            "    set -l words (commandline -opc)\n"
@@ -327,9 +316,9 @@ static void put_fish(void)
            "    test (count $words) -eq (math 1 + (count $argv))\n"
            "    and test \"$words[2..-1]\" = \"$argv\"\n"
            "end\n");
-    for (int i = 0; i < VERBS; i++)
+    for (int i = 0; i < CLI_VERB_COUNT; i++)
         put_fish_verb(i);
-    for (int v = 0; v < VERBS; v++)
+    for (int v = 0; v < CLI_VERB_COUNT; v++)
         for (int i = 0; i < CLI_OPTIONS; i++)
             if (cli_options[i].verbs & 1u << v)
                 put_fish_option(v, &cli_options[i]);
