@@ -188,6 +188,8 @@ bool cli_is_read_status(enum cupel_status status);
  * patch and value are null where it makes nothing of it. */
 void cli_json_repair(struct cupel_text *text, const struct cupel_options *options,
                      const struct cupel_program *program, const char *instance, size_t len);
+/* Appends a name that came from a stranger: plain ASCII as it is, otherwise as a JSON string. */
+void cli_add_name(struct cupel_text *text, const char *name, size_t len);
 /* Appends `,"name":` and a value. */
 void cli_json_string(struct cupel_text *text, const char *name, const char *value);
 void cli_json_number(struct cupel_text *text, const char *name, uint64_t value);

@@ -158,6 +158,17 @@ void cli_document_error(const struct cli_origin *place, const struct cupel_error
              cupel_status_name(err->status), err->detail);
 }
 
+void cli_add_name(struct cupel_text *text, const char *name, size_t len)
+{
+    bool plain = len != 0;
+    for (size_t i = 0; i < len; i++)
+        plain = plain && name[i] > ' ' && name[i] < 0x7f && name[i] != '"';
+    if (plain)
+        cupel_text_add_escaped(text, name, len, SIZE_MAX, 0);
+    else
+        cupel_text_add_json(text, name, len);
+}
+
 void cli_json_string(struct cupel_text *text, const char *name, const char *value)
 {
     size_t len = 0;

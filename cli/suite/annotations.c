@@ -1,6 +1,6 @@
-/* annotations.c: tests of annotations: what a keyword says of a value must be exactly what is
- * expected, place by place.  The places are those of subschemas in the schema document, as URI
- * fragments. */
+/* annotations.c: tests of annotations: the annotations of a keyword for a value must be exactly
+ * those expected.  A test lists them by the schema location, a URI fragment, of the subschema they
+ * come from. */
 #include "cli/suite/suite.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 /* The annotations of one instance. */
 struct note {
     char *keyword, *instance, *value;
-    char *schema; /* the pointer of the schema that the keyword is in */
+    char *schema; /* the location of the subschema that the keyword is in */
 };
 
 struct notes {
@@ -55,7 +55,7 @@ static int hex(char c)
     return at != NULL ? (int)((at - digits) % 16) : -1;
 }
 
-/* Whether a fragment, such as `#/a%20b`, stands for the pointer. */
+/* Whether a fragment, such as `#/a%20b`, equals a pointer. */
 static bool is_fragment(const char *fragment, size_t len, const char *pointer)
 {
     if (len == 0 || fragment[0] != '#')
@@ -72,7 +72,7 @@ static bool is_fragment(const char *fragment, size_t len, const char *pointer)
     return *pointer == '\0';
 }
 
-/* The value expected from a place, or CUPEL_NO_NODE. */
+/* The value expected from a schema location, or CUPEL_NO_NODE. */
 static uint32_t find_expected(struct suite *suite, uint32_t expected, const char *pointer)
 {
     uint32_t key = cupel_json_first(suite->doc, expected);
@@ -97,8 +97,8 @@ static bool same_value(struct suite *suite, uint32_t node, const char *text)
     return same;
 }
 
-/* Whether some note before this one is of the same keyword, value and place: a schema may be
- * applied to a value more than once. */
+/* Whether an earlier note has the same keyword, value and schema: a schema may apply to a value
+ * more than once. */
 static bool is_repeated(const struct notes *notes, size_t at)
 {
     const struct note *a = &notes->notes[at];
@@ -111,7 +111,8 @@ static bool is_repeated(const struct notes *notes, size_t at)
     return false;
 }
 
-/* What the notes of a keyword for a value are, compared with those expected. */
+/* Compares the annotations of a keyword for a value with those expected; returns the result in
+ * words. */
 static const char *compare(struct suite *suite, const struct notes *notes, const char *instance,
                            const char *keyword, uint32_t expected)
 {
@@ -122,7 +123,7 @@ static const char *compare(struct suite *suite, const struct notes *notes, const
             continue;
         uint32_t node = find_expected(suite, expected, note->schema);
         if (node == CUPEL_NO_NODE)
-            return "one from another place";
+            return "one from another schema";
         if (!same_value(suite, node, note->value))
             return "another value";
         found += !is_repeated(notes, i);
@@ -132,7 +133,7 @@ static const char *compare(struct suite *suite, const struct notes *notes, const
 
 /* -- Running ---------------------------------------------------------------------------------- */
 
-/* Counts one assertion; `why` is NULL if there are notes to compare. */
+/* Counts one assertion.  `why` is NULL, or the reason why there are no annotations. */
 static void run_assertion(struct suite *suite, const struct notes *notes, const char *why,
                           uint32_t assertion, uint32_t number)
 {

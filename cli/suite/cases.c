@@ -1,5 +1,4 @@
-/* cases.c: cases that stand for several dialects: which those are, and the documents that a
- * case brings along. */
+/* cases.c: cases that run for several dialects, each with its own documents for references. */
 #include "cli/suite/suite.h"
 
 #include <stdlib.h>
@@ -7,7 +6,8 @@
 
 /* -- Compatibility ---------------------------------------------------------------------------- */
 
-/* Whether a dialect meets one constraint: `N` or `>=N`, `<=N`, `=N`; -1 if it is none of these. */
+/* Whether a dialect meets one constraint, `N` or `>=N`, `<=N`, `=N`; -1 if the constraint is
+ * malformed. */
 static int meets(const char *word, size_t len, long dialect)
 {
     char digits[8] = "";
@@ -26,7 +26,7 @@ static int meets(const char *word, size_t len, long dialect)
     return skip == 2 && memcmp(word, "<=", 2) == 0 ? dialect <= n : -1;
 }
 
-/* Whether a dialect meets all of the constraints, which commas separate; -1 if one is malformed. */
+/* Whether a dialect meets all constraints of a list separated by commas; -1 if one is malformed. */
 static int compatible(const char *words, long dialect)
 {
     int all = 1;
@@ -44,7 +44,7 @@ static int compatible(const char *words, long dialect)
 
 /* -- Documents of a case ---------------------------------------------------------------------- */
 
-/* Answers from the case first, then as elsewhere. */
+/* A resolver that searches the documents of the case first, then those of --ref and --remotes. */
 static int resolve(void *ctx, const char *uri, size_t uri_len, const char **ret_text,
                    size_t *ret_len)
 {
@@ -61,7 +61,7 @@ static int resolve(void *ctx, const char *uri, size_t uri_len, const char **ret_
 
 /* -- Running ---------------------------------------------------------------------------------- */
 
-/* Runs a case for each dialect that `words` allow; false if they are malformed. */
+/* Runs a case for each dialect that meets the constraints; false if they are malformed. */
 static bool run_dialects(struct suite *suite, uint32_t group, const char *words,
                          void (*run)(struct suite *suite, uint32_t group))
 {

@@ -1,4 +1,5 @@
-/* files.c: finding the files of a test suite, its remotes and its dialects by their names. */
+/* files.c: finds the files of a test suite, its remotes, and dialects and options by their names.
+ */
 #include "cli/suite/suite.h"
 
 #include <dirent.h>
@@ -7,8 +8,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Folders nested deeper are not looked into: a link may lead back up. */
-enum { DEEPEST = 32 };
+/* Folders nested deeper are skipped: a symbolic link may lead back up. */
+enum { MAX_DEPTH = 32 };
 
 struct names {
     char **names;
@@ -55,17 +56,17 @@ static bool is_folder(const char *path)
     return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
-/* Recursion goes as deep as folders are nested, and not beyond DEEPEST. */
-static bool walk(const char *path, bool optional, int depth,
-                 void (*on_file)(void *ctx, const char *path), void *ctx)
+/* Recurses into folders, at most MAX_DEPTH deep. */
+static bool visit(const char *path, bool optional, int depth,
+                  void (*on_file)(void *ctx, const char *path), void *ctx)
 {
     struct names names = {0};
-    bool ok = depth < DEEPEST && list_folder(path, &names);
+    bool ok = depth < MAX_DEPTH && list_folder(path, &names);
     for (size_t i = 0; i < names.count; i++) {
         char *child = join(path, names.names[i]);
         if (is_folder(child))
             ok = ((!optional && strcmp(names.names[i], "optional") == 0) ||
-                  walk(child, optional, depth + 1, on_file, ctx)) &&
+                  visit(child, optional, depth + 1, on_file, ctx)) &&
                  ok;
         else if (cli_has_suffix(child, ".json"))
             on_file(ctx, child);
@@ -76,11 +77,11 @@ static bool walk(const char *path, bool optional, int depth,
     return ok;
 }
 
-bool suite_walk(const char *path, bool optional, void (*on_file)(void *ctx, const char *path),
-                void *ctx)
+bool suite_each_file(const char *path, bool optional, void (*on_file)(void *ctx, const char *path),
+                     void *ctx)
 {
     if (is_folder(path))
-        return walk(path, optional, 0, on_file, ctx);
+        return visit(path, optional, 0, on_file, ctx);
     on_file(ctx, path);
     return true;
 }
@@ -143,11 +144,11 @@ enum cupel_dialect suite_dialect(const char *path)
     return dialect;
 }
 
-/* What a name in the path of a file asks for. */
+/* The options that a name in the path of a file implies. */
 static const struct {
     const char *name;
     uint32_t flags;
-} place_flags[] = {
+} path_flags[] = {
     {"format", CUPEL_ASSERT_FORMAT},
     {"ecmascript-regex.json",
      CUPEL_ASSERT_FORMAT}, /* has one `format` in older copies of the suite */
@@ -158,9 +159,9 @@ static const struct {
 
 static void note_flags(void *ctx, const char *part, size_t len)
 {
-    for (size_t i = 0; i < sizeof(place_flags) / sizeof(place_flags[0]); i++)
-        if (is(part, len, place_flags[i].name))
-            *(uint32_t *)ctx |= place_flags[i].flags;
+    for (size_t i = 0; i < sizeof(path_flags) / sizeof(path_flags[0]); i++)
+        if (is(part, len, path_flags[i].name))
+            *(uint32_t *)ctx |= path_flags[i].flags;
 }
 
 uint32_t suite_flags(const char *path)

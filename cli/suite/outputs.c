@@ -1,8 +1,8 @@
-/* outputs.c: tests of the standard's output formats: what is printed must pass a schema.
+/* outputs.c: tests of the output formats of the specification.
  *
- * A test of the official suite has `output` instead of `valid`: for a format a schema, which refers
- * to the one that was published for all outputs.  With --outputs DIR, where those stand, the
- * outputs of every test of the run are held to them. */
+ * A test of the official suite may have `output` instead of `valid`: a schema for each format,
+ * which refers to the published schema of all outputs.  With --outputs DIR, the folder of the
+ * published schemas, the outputs of every test are validated against them. */
 #include "cli/suite/suite.h"
 
 #include <stdlib.h>
@@ -25,7 +25,7 @@ static const struct format {
     {"hierarchical", CUPEL_RENDER_HIERARCHICAL, OF_V1},
 };
 
-/* What LIST of the published schema is called there. */
+/* The definition of a format in its published schema, where LIST is called basic. */
 static const char *definition_of(const struct format *format)
 {
     return strcmp(format->name, "list") == 0 ? "basic" : format->name;
@@ -34,8 +34,7 @@ static const char *definition_of(const struct format *format)
 /* -- The suite's own tests ----------------------------------------------------------------------
  */
 
-/* Makes the schema for outputs that stands beside the folder of the file known by its identifier.
- */
+/* Adds the schema for outputs, which lies beside the folder of the test file, to the references. */
 static void add_output_schema(struct suite *suite)
 {
     char *path = realpath(suite->path, NULL);
@@ -57,8 +56,8 @@ static void add_output_schema(struct suite *suite)
     free(path);
 }
 
-/* Whether a program takes the text that stands in suite->output. */
-static const char *judge_output(struct suite *suite, const struct cupel_program *program)
+/* Validates suite->output.  Returns the result in words. */
+static const char *validate_output(struct suite *suite, const struct cupel_program *program)
 {
     struct cupel_outcome outcome;
     enum cupel_verdict verdict =
@@ -68,15 +67,15 @@ static const char *judge_output(struct suite *suite, const struct cupel_program 
     return verdict == CUPEL_VALID ? "an output that fits" : "an output that does not fit";
 }
 
-/* Whether the output in suite->output begins with the result that it should have. */
-static bool says_so(const struct suite *suite, enum cupel_verdict verdict)
+/* Whether suite->output begins with the right result. */
+static bool has_result(const struct suite *suite, enum cupel_verdict verdict)
 {
     const char *start = verdict == CUPEL_VALID ? "{\"valid\":true" : "{\"valid\":false";
     return suite->output.len > strlen(start) &&
            memcmp(suite->output.bytes, start, strlen(start)) == 0;
 }
 
-/* Appends the output; false if there is none, or one of another verdict. */
+/* Renders to suite->output; false if there is no output or its result is wrong. */
 static bool render(struct suite *suite, const struct cupel_program *program, uint32_t data,
                    enum cupel_rendering rendering)
 {
@@ -86,7 +85,7 @@ static bool render(struct suite *suite, const struct cupel_program *program, uin
     cupel_text_clear(&suite->output);
     enum cupel_verdict verdict = cupel_render(program, suite->scratch, suite->doc, data, rendering,
                                               &options, &suite->output, NULL);
-    return verdict != CUPEL_UNDECIDED && says_so(suite, verdict);
+    return verdict != CUPEL_UNDECIDED && has_result(suite, verdict);
 }
 
 static const char *run_format(struct suite *suite, const struct cupel_program *program,
@@ -98,7 +97,7 @@ static const char *run_format(struct suite *suite, const struct cupel_program *p
         return "no output";
     if (cupel_compile_node(suite->doc, schema, &suite->engine, &expected, NULL) != CUPEL_OK)
         return got;
-    got = judge_output(suite, expected);
+    got = validate_output(suite, expected);
     cupel_program_free(expected);
     return got;
 }
@@ -147,7 +146,6 @@ bool suite_load_outputs(struct suite *suite)
     return true;
 }
 
-/* NULL if all outputs are as they should be, otherwise what is not. */
 const char *suite_check_outputs(struct suite *suite, const struct cupel_program *program,
                                 uint32_t data)
 {
@@ -158,7 +156,7 @@ const char *suite_check_outputs(struct suite *suite, const struct cupel_program 
     for (int i = 0; i < SUITE_OUTPUTS; i++) {
         if (!render(suite, program, data, formats[i].rendering))
             return "no output";
-        if (strcmp(judge_output(suite, suite->outputs[i]), "an output that fits") != 0)
+        if (strcmp(validate_output(suite, suite->outputs[i]), "an output that fits") != 0)
             return names[i];
     }
     return NULL;

@@ -1,196 +1,14 @@
-/* suite.c: cupel suite: tests written in the official suite's format: files with an array of
- * groups, each a schema and tests with data and what is expected.  Files of cases for several
- * dialects and tests of annotations go on to suite/cases.c and suite/annotations.c. */
+/* suite.c: cupel suite: runs tests in the format of the official test suite.
+ *
+ * Files are found (suite/files.c) and read here; a group of tests is run by suite/groups.c, cases
+ * for several dialects by suite/cases.c, tests of annotations by suite/annotations.c and of output
+ * formats by suite/outputs.c; suite/results.c counts. */
 #include "cli/suite/suite.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* -- Results ---------------------------------------------------------------------------------- */
-
-static void count_failure(struct suite *suite, const char *expected, const char *got)
-{
-    struct suite_known *known =
-        suite_list_find(&suite->known, suite->path, suite->group, suite->test);
-    if (known != NULL) {
-        known->failed++;
-        suite->skipped++;
-        return;
-    }
-    suite->failed++;
-    cli_line(stdout, "%s | %s | %s | expected %s, got %s%s%s", suite->path, suite->group,
-             suite->test, expected, got, suite->dialect != NULL ? " in " : "",
-             suite->dialect != NULL ? suite->dialect : "");
-}
-
-static void count_pass(struct suite *suite)
-{
-    struct suite_known *known =
-        suite_list_find(&suite->known, suite->path, suite->group, suite->test);
-    if (known != NULL)
-        known->passed++;
-    suite->passed++;
-}
-
-/* What this build cannot decide (names with IDNA without libidn2) is no failure. */
-void suite_count(struct suite *suite, const char *expected, const char *got)
-{
-    if (strcmp(got, cupel_status_name(CUPEL_E_UNSUPPORTED)) == 0)
-        suite->skipped++;
-    else if (strcmp(expected, got) == 0)
-        count_pass(suite);
-    else
-        count_failure(suite, expected, got);
-}
-
-/* An entry whose tests all pass has to go: the list only shrinks. */
-static void check_list(struct suite *suite)
-{
-    for (size_t i = 0; i < suite->known.count; i++) {
-        const struct suite_known *known = &suite->known.entries[i];
-        if (known->passed == 0 || known->failed != 0)
-            continue;
-        suite->failed++;
-        cli_line(stdout, "%s:%u: %s | %s | %s passes: remove it from the list",
-                 suite->settings->known, (unsigned)known->line, known->path, known->group,
-                 known->test);
-    }
-}
-
-/* -- Tests ------------------------------------------------------------------------------------ */
-
-/* Control characters become spaces, so that a message is a line. */
-char *suite_text(struct suite *suite, uint32_t object, const char *key)
-{
-    size_t len = 0;
-    uint32_t node = cupel_json_member(suite->doc, object, key, strlen(key));
-    const char *text = node != CUPEL_NO_NODE ? cupel_json_string(suite->doc, node, &len) : NULL;
-    char *copy = cli_copy(text != NULL ? text : "?", text != NULL ? len : 1);
-    for (char *c = copy; *c != '\0'; c++)
-        if ((unsigned char)*c < 0x20)
-            *c = ' ';
-    return copy;
-}
-
-static int ignore_problem(void *ctx, const struct cupel_problem *problem)
-{
-    (void)problem;
-    ++*(uint32_t *)ctx;
-    return 0;
-}
-
-/* Whether a program says `verdict` in every way, in the same number of steps. */
-static bool all_ways(struct suite *suite, const struct cupel_program *program, uint32_t data,
-                     enum cupel_verdict verdict)
-{
-    size_t len;
-    uint64_t steps = 0;
-    const char *text = cupel_json_span(suite->doc, data, &len);
-    for (int i = 0; i < SUITE_WAYS; i++) {
-        struct cupel_outcome outcome;
-        if (cupel_validate(program, suite->ways[i], text, len, &outcome) != verdict ||
-            (i > 0 && outcome.steps != steps))
-            return false;
-        steps = outcome.steps;
-    }
-    return true;
-}
-
-/* What the program says of a test's data, in words. */
-static const char *judge(struct suite *suite, const struct cupel_program *program, uint32_t data)
-{
-    static const char *const verdicts[] = {"valid", "invalid"};
-    struct cupel_outcome outcome;
-    enum cupel_verdict verdict =
-        cupel_validate_node(program, suite->scratch, suite->doc, data, &outcome);
-    if (verdict == CUPEL_UNDECIDED)
-        return cupel_status_name(outcome.reason);
-    if (suite->settings->modes &&
-        (!all_ways(suite, program, data, verdict) || !all_ways(suite, suite->plain, data, verdict)))
-        return "ways that disagree";
-    if (suite->settings->outputs != NULL) {
-        const char *wrong = suite_check_outputs(suite, program, data);
-        if (wrong != NULL)
-            return wrong;
-    }
-    if (!suite->settings->reports)
-        return verdicts[verdict];
-    uint32_t problems = 0;
-    enum cupel_verdict again = cupel_report(program, suite->scratch, suite->doc, data,
-                                            ignore_problem, &problems, &outcome);
-    if (again == CUPEL_UNDECIDED)
-        return "no report";
-    if (again != verdict || (problems != 0) != (verdict == CUPEL_INVALID))
-        return "a report that disagrees";
-    return verdicts[verdict];
-}
-
-/* Runs one test; `program` is NULL where the schema was refused, `why` says it. */
-static void run_test(struct suite *suite, const struct cupel_program *program, const char *why,
-                     uint32_t test)
-{
-    uint32_t data = cupel_json_member(suite->doc, test, "data", 4);
-    uint32_t valid = cupel_json_member(suite->doc, test, "valid", 5);
-    int expected = valid != CUPEL_NO_NODE ? cupel_json_boolean(suite->doc, valid) : -1;
-    const char *got = why;
-    suite->test = suite_text(suite, test, "description");
-    if (data != CUPEL_NO_NODE && expected < 0 &&
-        cupel_json_member(suite->doc, test, "output", 6) != CUPEL_NO_NODE) {
-        suite_run_output(suite, program, why, test);
-        free(suite->test);
-        return;
-    }
-    if (data == CUPEL_NO_NODE || expected < 0)
-        got = "a test without data or valid";
-    else if (program != NULL)
-        got = judge(suite, program, data);
-    suite_count(suite, expected != 0 ? "valid" : "invalid", got);
-    free(suite->test);
-}
-
-struct cupel_program *suite_compile(struct suite *suite, uint32_t group, char *why)
-{
-    struct cupel_program *program = NULL;
-    struct cupel_error err;
-    uint32_t schema = cupel_json_member(suite->doc, group, "schema", 6);
-    struct cupel_options options = suite->engine;
-    options.flags |= CUPEL_ANNOTATIONS; /* outputs have them */
-    snprintf(why, SUITE_WHY, "a group without a schema");
-    if (schema == CUPEL_NO_NODE)
-        return NULL;
-    enum cupel_status status = cupel_compile_node(suite->doc, schema, &options, &program, &err);
-    if (status != CUPEL_OK)
-        snprintf(why, SUITE_WHY, "a refusal: %s%s%s: %s", cupel_status_name(status),
-                 err.where[0] != '\0' ? " at " : "", err.where, err.detail);
-    struct cupel_options plain = suite->engine;
-    plain.passes = 0;
-    plain.flags |= CUPEL_NO_REGEX_SIMPLE | CUPEL_NO_REGEX_TABLES;
-    if (suite->settings->modes &&
-        cupel_compile_node(suite->doc, schema, &plain, &suite->plain, &err) != status)
-        snprintf(why, SUITE_WHY, "ways that disagree");
-    return program;
-}
-
-void suite_run_group(struct suite *suite, uint32_t group)
-{
-    char why[SUITE_WHY];
-    uint32_t tests = cupel_json_member(suite->doc, group, "tests", 5);
-    if (tests == CUPEL_NO_NODE)
-        return;
-    suite->group = suite_text(suite, group, "description");
-    struct cupel_program *program = suite_compile(suite, group, why);
-    uint32_t test = cupel_json_first(suite->doc, tests);
-    for (; test != CUPEL_NO_NODE; test = cupel_json_next(suite->doc, tests, test))
-        run_test(suite, program, why, test);
-    cupel_program_free(program);
-    cupel_program_free(suite->plain);
-    suite->plain = NULL;
-    free(suite->group);
-}
-
-/* -- Files ------------------------------------------------------------------------------------ */
-
-/* A file of the layout in use: an array of groups, for one dialect. */
+/* The layout of the official suite today: a file is an array of groups, for one dialect. */
 static void run_array(struct suite *suite)
 {
     uint32_t group = cupel_json_first(suite->doc, 0);
@@ -203,6 +21,8 @@ static void run_array(struct suite *suite)
         suite_run_group(suite, group);
 }
 
+/* Reads a file and runs it by its layout: annotation tests have `suite`, cases for several dialects
+ * have `tests`, everything else is an array. */
 static void run_groups(struct suite *suite, const struct cli_file *file)
 {
     struct cupel_error err;
@@ -239,7 +59,8 @@ static void run_file(void *ctx, const char *path)
     cli_file_free(&file);
 }
 
-/* Documents of tests are not traffic: their size is bounded by reading, their depth generously. */
+/* Allocates documents and scratches.  Files of tests may be larger and deeper than documents that
+ * come from strangers. */
 static bool prepare(struct suite *suite)
 {
     struct cupel_options wide = suite->settings->engine;
@@ -247,10 +68,10 @@ static bool prepare(struct suite *suite)
     wide.limits[CUPEL_LIMIT_DEPTH] = 2048;
     bool ok = cupel_document_new(&wide, &suite->doc) == CUPEL_OK &&
               cupel_scratch_new(&suite->settings->engine, &suite->scratch) == CUPEL_OK;
-    for (int i = 0; ok && suite->settings->modes && i < SUITE_WAYS; i++) {
+    for (int i = 0; ok && suite->settings->modes && i < SUITE_MODES; i++) {
         wide.flags = suite->settings->engine.flags | (i & 1 ? CUPEL_SWITCH_DISPATCH : 0) |
                      (i & 2 ? CUPEL_NO_SIMD : 0);
-        ok = cupel_scratch_new(&wide, &suite->ways[i]) == CUPEL_OK;
+        ok = cupel_scratch_new(&wide, &suite->modes[i]) == CUPEL_OK;
     }
     if (ok)
         return true;
@@ -263,12 +84,13 @@ static void run_path(struct suite *suite, const char *path)
     struct cli_settings *settings = suite->settings;
     char *remotes = settings->remotes == NULL ? suite_find_remotes(path) : NULL;
     settings->refs.remotes = remotes != NULL ? remotes : settings->remotes;
-    if (!suite_walk(path, settings->optional, run_file, suite))
+    if (!suite_each_file(path, settings->optional, run_file, suite))
         suite->worst = cli_worst(suite->worst, CLI_INPUT);
     settings->refs.remotes = NULL;
     free(remotes);
 }
 
+/* Exit status: CLI_INVALID if a test failed, CLI_INPUT if a file cannot be read. */
 int cli_run_suite(struct cli_settings *settings)
 {
     struct suite suite = {.settings = settings, .externals = CUPEL_NO_NODE};
@@ -285,7 +107,7 @@ int cli_run_suite(struct cli_settings *settings)
         goto out;
     for (int i = 0; i < settings->count; i++)
         run_path(&suite, settings->arguments[i]);
-    check_list(&suite);
+    suite_check_list(&suite);
     printf("%u passed, %u failed", (unsigned)suite.passed, (unsigned)suite.failed);
     if (suite.skipped != 0)
         printf(", %u skipped", (unsigned)suite.skipped);
@@ -298,7 +120,7 @@ out:
         cupel_program_free(suite.outputs[i]);
     cupel_document_free(suite.doc);
     cupel_scratch_free(suite.scratch);
-    for (int i = 0; i < SUITE_WAYS; i++)
-        cupel_scratch_free(suite.ways[i]);
+    for (int i = 0; i < SUITE_MODES; i++)
+        cupel_scratch_free(suite.modes[i]);
     return status;
 }

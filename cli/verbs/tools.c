@@ -97,14 +97,3 @@ int cli_load_catalogs(const struct cli_settings *settings, char *const *paths, i
         cupel_catalog_free(catalog);
     return status;
 }
-
-void cli_add_name(struct cupel_text *text, const char *name, size_t len)
-{
-    bool plain = len != 0;
-    for (size_t i = 0; i < len; i++)
-        plain = plain && name[i] > ' ' && name[i] < 0x7f && name[i] != '"';
-    if (plain)
-        cupel_text_add_escaped(text, name, len, SIZE_MAX, 0);
-    else
-        cupel_text_add_json(text, name, len);
-}

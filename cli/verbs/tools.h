@@ -29,8 +29,4 @@ int cli_load_catalogs(const struct cli_settings *settings, char *const *paths, i
  * wrong. */
 int cli_apply_persona(const struct cli_settings *settings, struct cupel_catalog **catalog);
 
-/* Appends a name as it is if it is plain text, and as JSON shows it if not: names come from
- * strangers. */
-void cli_add_name(struct cupel_text *text, const char *name, size_t len);
-
 #endif

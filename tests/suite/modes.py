@@ -13,7 +13,7 @@ import sys
 
 import run
 
-DISAGREE = ("ways that disagree", "a report that disagrees", "no report")
+DISAGREE = ("modes that disagree", "a report that disagrees", "no report")
 
 
 def main():
