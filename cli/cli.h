@@ -1,5 +1,6 @@
-/* cli.h: what the files of the command share.  The command sees the public headers alone, as any
- * other program that embeds cupel. */
+/* cli.h: what the files of the command share.
+ *
+ * The command uses the public headers alone, like any program that embeds cupel. */
 #ifndef CUPEL_CLI_H
 #define CUPEL_CLI_H
 
@@ -8,13 +9,13 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* The exit statuses.  With several inputs the largest one counts. */
+/* The exit statuses.  With several inputs the largest one is returned. */
 enum cli_exit {
     CLI_VALID = 0,
     CLI_INVALID = 1,
     CLI_USAGE = 2,
     CLI_SCHEMA = 3,    /* a schema was refused */
-    CLI_INPUT = 4,     /* an input is not JSON, or cannot be read */
+    CLI_INPUT = 4,     /* an input is not JSON or cannot be read */
     CLI_UNDECIDED = 5, /* a limit was reached */
     CLI_INTERNAL = 70
 };
@@ -26,32 +27,32 @@ static inline int cli_worst(int a, int b)
 
 /* -- Input (input.c) -------------------------------------------------------------------------- */
 
-/* A file, read whole; CLI_PADDING zero bytes follow it. */
+/* The contents of a file, followed by CLI_PADDING zero bytes. */
 struct cli_file {
-    const char *name; /* as messages say it */
+    const char *name; /* as messages show it */
     struct cupel_text text;
 };
 
 enum { CLI_PADDING = 64 };
 
-/* Reads a file or, for "-", the standard input.  Says what is wrong and returns false on failure;
- * the file is to be freed in either case. */
+/* Reads a file or, for "-", the standard input.  False after an error message.  Free the file in
+ * either case. */
 bool cli_read(const char *path, struct cli_file *ret);
 void cli_file_free(struct cli_file *file);
 
-/* Lines and columns of offsets in a text, in any order.  Begins as {.text = …}. */
+/* Converts offsets in a text to lines and columns.  Initialise as {.text = …}. */
 struct cli_line_index {
     const struct cupel_text *text;
-    struct cli_mark *marks; /* of every so many bytes, made when a place is first looked for */
+    struct cli_mark *marks; /* positions of every so many bytes, made by the first look-up */
     size_t count, capacity;
 };
 
 /* Line and column, counted from 1, columns in code points. */
-void cli_line_index_find(struct cli_line_index *places, size_t offset, uint32_t *ret_line,
+void cli_line_index_find(struct cli_line_index *index, size_t offset, uint32_t *ret_line,
                          uint32_t *ret_column);
-void cli_line_index_free(struct cli_line_index *places);
+void cli_line_index_free(struct cli_line_index *index);
 
-/* The next line of a text, without its end; blank lines are passed over. */
+/* Iterates over the lines of a text, without their ends; skips blank lines. */
 struct cli_lines {
     const char *text;
     size_t len, at;
@@ -60,28 +61,30 @@ struct cli_lines {
 
 bool cli_next_line(struct cli_lines *lines, const char **ret_line, size_t *ret_len);
 
-/* Where a document stands: in a file, or on a line of one. */
+/* Where a document comes from: a file, or a line of one. */
 struct cli_origin {
     const char *file;
     uint32_t line; /* 0: the file is one document */
 };
 
-/* Judges a document; `text` is NULL if the file cannot be read.  Returns the exit status. */
-typedef int cli_on_document(void *ctx, const struct cli_origin *place, const char *text,
+/* Handles a document and returns its exit status; `text` is NULL if the file cannot be read. */
+typedef int cli_on_document(void *ctx, const struct cli_origin *origin, const char *text,
                             size_t len);
 
 struct cli_settings;
 
-/* Hands over every document of a file, which is one, or one a line.  Returns the worst status. */
+/* Calls on_document for every document of a file: the file, or each of its lines with --lines or a
+ * name in .jsonl or .ndjson.  Returns the worst status. */
 int cli_each_document(const struct cli_settings *settings, const char *path,
                       cli_on_document *on_document, void *ctx);
 
-/* Hands over every line of a file.  Returns the worst status, CLI_INPUT if it cannot be read. */
+/* Calls on_line for every line of a file.  Returns the worst status, CLI_INPUT if it cannot be
+ * read. */
 int cli_each_line(const char *path, cli_on_document *on_line, void *ctx);
 
 bool cli_has_suffix(const char *path, const char *suffix);
 
-/* Memory for the command's own lists: does not return when there is none. */
+/* Memory for the command's own lists.  Ends the process when there is none. */
 void *cli_grow(void *array, size_t *capacity, size_t need, size_t size);
 char *cli_copy(const char *text, size_t len);
 
@@ -100,7 +103,7 @@ struct cli_refs {
     const char *remotes; /* the folder served as http://localhost:1234/, or NULL */
 };
 
-/* Takes "URI=FILE"; false if it is not of that form. */
+/* Adds "URI=FILE"; false if the definition has another form. */
 bool cli_refs_add(struct cli_refs *refs, const char *definition);
 void cli_refs_free(struct cli_refs *refs);
 /* A cupel_resolver whose context is a struct cli_refs. */
@@ -143,21 +146,21 @@ struct cli_settings {
 
 void cli_settings_init(struct cli_settings *settings);
 void cli_settings_free(struct cli_settings *settings);
-/* Reads the words after the verb.  CLI_VALID, or CLI_USAGE after saying why; *ret_help is set if
- * help was asked for. */
+/* Reads the words after the verb.  CLI_VALID, or CLI_USAGE after an error message.  *ret_help:
+ * --help is among them. */
 int cli_parse(const struct cli_verb *verb, int argc, char **argv, struct cli_settings *settings,
               bool *ret_help);
 /* A decimal number, with nothing before or after. */
 bool cli_parse_number(const char *text, uint64_t *ret);
-/* Sets the limit that "NAME=N" names; false after saying what is wrong. */
+/* Sets the limit that "NAME=N" names; false after an error message. */
 bool cli_limit_set(uint64_t *all, const char *definition);
-/* Prints the limits and what they are unless given. */
+/* Prints the limits with their defaults. */
 void cli_limits_print(void);
 
 /* -- Output (output.c) ------------------------------------------------------------------------ */
 
-/* What is printed may have been written by strangers: each of these escapes it
- * (cupel_text_add_escaped). A line stays one line. */
+/* Whatever is printed may come from strangers.  All functions here escape it (cupel_text_add_escaped), so
+ * that it cannot move, hide or colour text in a terminal and a line stays one line. */
 
 /* A line on the standard error, after "cupel: ". */
 void cli_print_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -166,26 +169,26 @@ void cli_line(FILE *stream, const char *format, ...) __attribute__((format(print
 /* Appends a line. */
 void cli_add_line(struct cupel_text *text, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* Too few or too many arguments: says how the verb is used.  Returns CLI_USAGE. */
+/* Prints how a verb is used, for a wrong number of arguments.  Returns CLI_USAGE. */
 int cli_usage(enum cli_verb_id verb);
-/* Appends FILE:LINE: verdict (reason); no line if it is 0, no reason if it is "". */
-void cli_add_verdict(struct cupel_text *text, const struct cli_origin *place, const char *verdict,
+/* Appends "FILE:LINE: verdict (reason)"; leaves out a line that is 0 and a reason that is "". */
+void cli_add_verdict(struct cupel_text *text, const struct cli_origin *origin, const char *verdict,
                      const char *reason);
 /* Writes lines, or JSON, to the standard output or a stream, and empties the text. */
 void cli_flush(struct cupel_text *text);
 void cli_flush_to(FILE *stream, struct cupel_text *text);
-/* Writes what the library rendered as commands to a runner, which escapes what is in them. */
+/* Writes workflow commands, which the library has escaped for the runner that reads them. */
 void cli_flush_commands(struct cupel_text *text);
-/* FILE:LINE:COLUMN: error[STATUS] at POINTER: detail, on the standard error.  Returns the exit
- * status of a schema that was refused so. */
+/* Prints "FILE:LINE:COLUMN: error[STATUS] at POINTER: detail" on the standard error.  Returns the
+ * exit status of a schema that is refused for this reason. */
 int cli_schema_error(const char *file, const struct cupel_error *err);
-/* The same for a document that is not JSON; FILE:LINE:COLUMN: error[STATUS]: detail. */
-void cli_document_error(const struct cli_origin *place, const struct cupel_error *err);
-/* The exit status of a text that could not be read: a limit leaves it undecided. */
+/* The same for a document that is not JSON: "FILE:LINE:COLUMN: error[STATUS]: detail". */
+void cli_document_error(const struct cli_origin *origin, const struct cupel_error *err);
+/* The exit status of a text that cannot be read; a limit leaves it undecided. */
 int cli_read_exit(enum cupel_status status);
 bool cli_is_read_status(enum cupel_status status);
-/* Appends {"result":…,"patch":[…],"value":…}: what cupel_repair makes of a text that is invalid;
- * patch and value are null where it makes nothing of it. */
+/* Appends {"result":…,"patch":[…],"value":…}, the repair of an invalid text; patch and value are
+ * null if there is none. */
 void cli_json_repair(struct cupel_text *text, const struct cupel_options *options,
                      const struct cupel_program *program, const char *instance, size_t len);
 /* Appends a name that came from a stranger: plain ASCII as it is, otherwise as a JSON string. */
@@ -193,21 +196,21 @@ void cli_add_name(struct cupel_text *text, const char *name, size_t len);
 /* Appends `,"name":` and a value. */
 void cli_json_string(struct cupel_text *text, const char *name, const char *value);
 void cli_json_number(struct cupel_text *text, const char *name, uint64_t value);
-/* Appends a problem as a JSON object, with line and column if they are known. */
+/* Appends a problem as a JSON object, with line and column unless the line is 0. */
 void cli_json_problem(struct cupel_text *text, const struct cupel_problem *problem, uint32_t line,
                       uint32_t column);
-/* Nanoseconds from some point of time; a struct cupel_mcp_options clock. */
+/* Nanoseconds of a monotonic clock; a `clock` of struct cupel_mcp_options. */
 uint64_t cli_clock(void *ctx);
-/* Sorts and returns the value below which `percent` of the values lie. */
+/* Sorts the values and returns the one below which `percent` of them lie. */
 uint64_t cli_percentile(uint64_t *values, size_t count, unsigned percent);
 
 /* -- Files (write_file.c) --------------------------------------------------------------------- */
 
 /* Writes bytes to a file, or to the standard output if `path` is NULL or "-".  A regular file is
- * replaced whole or not at all; a symbolic link is refused.  Every verb that writes a file uses
- * this. The exit status; says what is wrong. */
+ * replaced completely or not at all; a symbolic link is refused.  Every verb that writes a file
+ * uses this.  Returns the exit status, after an error message if it is not CLI_VALID. */
 int cli_write(const char *path, const void *bytes, size_t len);
-/* Whether the file of --output is one of the inputs too, after saying so. */
+/* Whether the file of --output is also an input, after an error message. */
 bool cli_output_is_input(const struct cli_settings *settings);
 
 /* -- Verbs ------------------------------------------------------------------------------------ */
@@ -215,7 +218,8 @@ bool cli_output_is_input(const struct cli_settings *settings);
 #define VERB(id, name, arguments, summary, explanation, run) int run(struct cli_settings *settings);
 #include "cli/verbs.def"
 
-/* Reads and compiles a schema file, saying what is wrong.  Returns the exit status. */
+/* Reads and compiles a schema file.  Returns the exit status, after an error message if it is not
+ * CLI_VALID. */
 int cli_compile_file(struct cli_settings *settings, const char *path, struct cupel_program **ret);
 
 #endif

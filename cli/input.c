@@ -1,12 +1,13 @@
-/* input.c: files and lines.  The library opens nothing; this is where bytes come from. */
+/* input.c: reads files and their lines, and finds positions in them.  The library opens no file;
+ * all input of the command comes through here. */
 #include "cli/cli.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Beyond any sensible input, and still a bound. */
-#define MOST_BYTES ((size_t)1 << 30)
+/* Bounds memory for an endless stream. */
+#define MAX_BYTES ((size_t)1 << 30)
 
 static bool read_stream(FILE *stream, struct cli_file *file)
 {
@@ -14,7 +15,7 @@ static bool read_stream(FILE *stream, struct cli_file *file)
     char chunk[16384];
     size_t n;
     while ((n = fread(chunk, 1, sizeof(chunk), stream)) != 0) {
-        if (file->text.len + n > MOST_BYTES) {
+        if (file->text.len + n > MAX_BYTES) {
             cli_print_error("%s: larger than 1 GiB", file->name);
             return false;
         }
@@ -112,13 +113,13 @@ char *cli_copy(const char *text, size_t len)
 static int each_line(struct cli_file *file, cli_on_document *on_document, void *ctx)
 {
     struct cli_lines lines = {.text = file->text.bytes, .len = file->text.len};
-    struct cli_origin place = {file->name, 0};
+    struct cli_origin origin = {file->name, 0};
     int worst = CLI_VALID;
     const char *line;
     size_t len;
     while (cli_next_line(&lines, &line, &len)) {
-        place.line = lines.number;
-        worst = cli_worst(worst, on_document(ctx, &place, line, len));
+        origin.line = lines.number;
+        worst = cli_worst(worst, on_document(ctx, &origin, line, len));
     }
     return worst;
 }
@@ -136,30 +137,31 @@ int cli_each_document(const struct cli_settings *settings, const char *path,
 {
     struct cli_file file;
     bool ok = cli_read(path, &file);
-    struct cli_origin place = {file.name, 0};
+    struct cli_origin origin = {file.name, 0};
     int worst = CLI_VALID;
     if (!ok) {
-        worst = on_document(ctx, &place, NULL, 0);
+        worst = on_document(ctx, &origin, NULL, 0);
     } else if (settings->lines || cli_has_suffix(path, ".jsonl") ||
                cli_has_suffix(path, ".ndjson")) {
         worst = each_line(&file, on_document, ctx);
     } else {
-        worst = on_document(ctx, &place, file.text.bytes, file.text.len);
+        worst = on_document(ctx, &origin, file.text.bytes, file.text.len);
     }
     cli_file_free(&file);
     return worst;
 }
 
-/* -- Places ----------------------------------------------------------------------------------- */
+/* -- Positions ------------------------------------------------------------------------------- */
 
+/* A look-up goes over at most MARK_BYTES bytes, so many problems in a long file stay linear. */
 enum { MARK_BYTES = 256 };
 
 struct cli_mark {
     uint32_t line, column;
 };
 
-/* Goes over the bytes from one offset to another. */
-static struct cli_mark go_over(const struct cupel_text *text, struct cli_mark at, size_t from,
+/* Moves a position over the bytes from one offset to another. */
+static struct cli_mark advance(const struct cupel_text *text, struct cli_mark at, size_t from,
                                size_t to)
 {
     for (; from < to && from < text->len; from++) {
@@ -170,31 +172,31 @@ static struct cli_mark go_over(const struct cupel_text *text, struct cli_mark at
     return at;
 }
 
-static void make_marks(struct cli_line_index *places)
+static void make_marks(struct cli_line_index *index)
 {
     struct cli_mark at = {1, 1};
-    size_t need = places->text->len / MARK_BYTES + 1;
-    places->marks = cli_grow(NULL, &places->capacity, need, sizeof(at));
-    for (; places->count < need; places->count++) {
-        size_t from = places->count * MARK_BYTES;
-        places->marks[places->count] = at;
-        at = go_over(places->text, at, from, from + MARK_BYTES);
+    size_t need = index->text->len / MARK_BYTES + 1;
+    index->marks = cli_grow(NULL, &index->capacity, need, sizeof(at));
+    for (; index->count < need; index->count++) {
+        size_t from = index->count * MARK_BYTES;
+        index->marks[index->count] = at;
+        at = advance(index->text, at, from, from + MARK_BYTES);
     }
 }
 
-void cli_line_index_find(struct cli_line_index *places, size_t offset, uint32_t *ret_line,
+void cli_line_index_find(struct cli_line_index *index, size_t offset, uint32_t *ret_line,
                          uint32_t *ret_column)
 {
-    if (places->marks == NULL)
-        make_marks(places);
-    size_t i = offset / MARK_BYTES < places->count ? offset / MARK_BYTES : places->count - 1;
-    struct cli_mark at = go_over(places->text, places->marks[i], i * MARK_BYTES, offset);
+    if (index->marks == NULL)
+        make_marks(index);
+    size_t i = offset / MARK_BYTES < index->count ? offset / MARK_BYTES : index->count - 1;
+    struct cli_mark at = advance(index->text, index->marks[i], i * MARK_BYTES, offset);
     *ret_line = at.line;
     *ret_column = at.column;
 }
 
-void cli_line_index_free(struct cli_line_index *places)
+void cli_line_index_free(struct cli_line_index *index)
 {
-    free(places->marks);
-    places->marks = NULL;
+    free(index->marks);
+    index->marks = NULL;
 }

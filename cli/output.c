@@ -1,4 +1,4 @@
-/* output.c: results on the standard output, talk on the standard error. */
+/* output.c: prints results on the standard output and messages on the standard error. */
 #include "cli/cli.h"
 
 #include <stdarg.h>
@@ -8,8 +8,9 @@
 
 /* -- Streams ---------------------------------------------------------------------------------- */
 
-/* Nothing goes to a stream but through here: what strangers wrote can neither move, hide or colour
- * anything, nor be a command to what reads the output. */
+/* Writes escaped bytes to a stream.  All output but workflow commands and images goes through here,
+ * so that text of strangers can neither control a terminal nor be a command to a program that reads
+ * the output. */
 static void put(FILE *stream, const char *bytes, size_t len, uint32_t flags)
 {
     struct cupel_text plain;
@@ -24,18 +25,18 @@ static void put(FILE *stream, const char *bytes, size_t len, uint32_t flags)
 
 static void add_formatted(struct cupel_text *text, const char *format, va_list arguments)
 {
-    char *room = NULL;
+    char *buffer = NULL;
     va_list again;
     va_copy(again, arguments);
     int n = vsnprintf(NULL, 0, format, arguments);
     if (n >= 0)
-        room = malloc((size_t)n + 1);
-    if (room != NULL) {
-        vsnprintf(room, (size_t)n + 1, format, again);
-        cupel_text_add_escaped(text, room, (size_t)n, SIZE_MAX, 0);
+        buffer = malloc((size_t)n + 1);
+    if (buffer != NULL) {
+        vsnprintf(buffer, (size_t)n + 1, format, again);
+        cupel_text_add_escaped(text, buffer, (size_t)n, SIZE_MAX, 0);
     }
-    text->failed |= room == NULL;
-    free(room);
+    text->failed |= buffer == NULL;
+    free(buffer);
     va_end(again);
 }
 
@@ -48,16 +49,16 @@ void cli_add_line(struct cupel_text *text, const char *format, ...)
     cupel_text_adds(text, "\n");
 }
 
-void cli_add_verdict(struct cupel_text *text, const struct cli_origin *place, const char *verdict,
+void cli_add_verdict(struct cupel_text *text, const struct cli_origin *origin, const char *verdict,
                      const char *reason)
 {
     char line[16] = "";
-    if (place->line != 0)
-        snprintf(line, sizeof(line), ":%u", (unsigned)place->line);
+    if (origin->line != 0)
+        snprintf(line, sizeof(line), ":%u", (unsigned)origin->line);
     if (reason[0] != '\0')
-        cli_add_line(text, "%s%s: %s (%s)", place->file, line, verdict, reason);
+        cli_add_line(text, "%s%s: %s (%s)", origin->file, line, verdict, reason);
     else
-        cli_add_line(text, "%s%s: %s", place->file, line, verdict);
+        cli_add_line(text, "%s%s: %s", origin->file, line, verdict);
 }
 
 static void put_line(FILE *stream, const char *before, const char *format, va_list arguments)
@@ -151,10 +152,10 @@ int cli_schema_error(const char *file, const struct cupel_error *err)
     return err->status == CUPEL_E_INTERNAL ? CLI_INTERNAL : CLI_SCHEMA;
 }
 
-void cli_document_error(const struct cli_origin *place, const struct cupel_error *err)
+void cli_document_error(const struct cli_origin *origin, const struct cupel_error *err)
 {
-    uint32_t line = err->line + (place->line != 0 ? place->line - 1 : 0);
-    cli_line(stderr, "%s:%u:%u: error[%s]: %s", place->file, (unsigned)line, (unsigned)err->column,
+    uint32_t line = err->line + (origin->line != 0 ? origin->line - 1 : 0);
+    cli_line(stderr, "%s:%u:%u: error[%s]: %s", origin->file, (unsigned)line, (unsigned)err->column,
              cupel_status_name(err->status), err->detail);
 }
 

@@ -1,5 +1,5 @@
-/* refs.c: documents that schemas refer to: those named by --ref, and the suite's folder of remotes.
- * A document is read when it is first asked for and kept to the end. */
+/* refs.c: resolves references to documents of --ref and, for the suite, of the folder of remotes.
+ * A document is read when it is first resolved and kept to the end. */
 #include "cli/cli.h"
 
 #include <stdlib.h>
@@ -17,7 +17,7 @@ static struct cli_ref *add(struct cli_refs *refs, const char *uri, size_t uri_le
 
 bool cli_refs_add(struct cli_refs *refs, const char *definition)
 {
-    /* A URI may hold "=", a file name rarely does. */
+    /* Split at the last "=": URIs contain it more often than file names do. */
     const char *equals = strrchr(definition, '=');
     if (equals == NULL || equals == definition || equals[1] == '\0')
         return false;

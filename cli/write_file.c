@@ -1,9 +1,8 @@
-/* write_file.c: files that the command writes: images, locks, exports, reports.
+/* write_file.c: writes files: images, locks, exports.
  *
- * A regular file is replaced whole or not at all: the bytes go to a new file in the same folder,
- * are flushed to the disk, and the new file is renamed over the old one.  A symbolic link is
- * refused, so that nobody can lead the output elsewhere; devices and pipes are written to as they
- * are. */
+ * A regular file is replaced completely or not at all: the bytes go to a temporary file in the same
+ * folder and are flushed to the disk; then it is renamed over the old one.  A symbolic link is
+ * refused, so that nobody can redirect the output; devices and pipes are written to directly. */
 #include "cli/cli.h"
 
 #include <errno.h>
@@ -16,14 +15,14 @@
 
 enum { ATTEMPTS = 100, TEMPORARY_NAME = 64 };
 
-/* The place of a file: its folder, open, and its name there. */
-struct place {
+/* A file to write: its folder, open, and its name there. */
+struct target {
     int folder;
     const char *name;
     char temporary[TEMPORARY_NAME];
 };
 
-static bool open_folder(const char *path, struct place *ret)
+static bool open_folder(const char *path, struct target *ret)
 {
     const char *slash = strrchr(path, '/');
     size_t len = slash == NULL ? 0 : slash == path ? 1 : (size_t)(slash - path);
@@ -34,16 +33,16 @@ static bool open_folder(const char *path, struct place *ret)
     return ret->folder >= 0;
 }
 
-/* Makes a file with a name that nobody uses, and returns its descriptor. */
-static int open_temporary(struct place *place)
+/* Creates a file with an unused name and returns its descriptor, or -1 with errno. */
+static int open_temporary(struct target *target)
 {
     uint64_t mark = cli_clock(NULL) ^ (uint64_t)getpid() << 40;
     int fd = -1;
     for (int i = 0; i < ATTEMPTS && fd < 0; i++) {
         mark = (mark + 1) * 0x9e3779b97f4a7c15u;
-        snprintf(place->temporary, sizeof(place->temporary), ".cupel-%ld-%016llx.tmp",
+        snprintf(target->temporary, sizeof(target->temporary), ".cupel-%ld-%016llx.tmp",
                  (long)getpid(), (unsigned long long)mark);
-        fd = openat(place->folder, place->temporary,
+        fd = openat(target->folder, target->temporary,
                     O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
         if (fd < 0 && errno != EEXIST)
             break;
@@ -65,7 +64,8 @@ static bool write_all(int fd, const char *bytes, size_t len)
     return true;
 }
 
-/* Closes a file that was written; the error of `ok` false, if there was one, is kept. */
+/* Closes a file.  Returns whether writing (`ok`) and closing succeeded; errno is that of the first
+ * failure. */
 static bool finish(int fd, bool ok)
 {
     int error = errno;
@@ -75,45 +75,45 @@ static bool finish(int fd, bool ok)
     return ok && closed;
 }
 
-/* Replaces a file, or makes it: `old` is its state, NULL if there is none. */
-static bool replace(struct place *place, const struct stat *old, const void *bytes, size_t len)
+/* Replaces or creates a file.  `old` is the state of the existing one, or NULL. */
+static bool replace(struct target *target, const struct stat *old, const void *bytes, size_t len)
 {
-    int fd = open_temporary(place);
+    int fd = open_temporary(target);
     if (fd < 0)
         return false;
     bool ok = old == NULL || fchmod(fd, old->st_mode & 0777) == 0;
     ok = finish(fd, ok && write_all(fd, bytes, len) && fsync(fd) == 0) &&
-         renameat(place->folder, place->temporary, place->folder, place->name) == 0;
+         renameat(target->folder, target->temporary, target->folder, target->name) == 0;
     if (!ok) {
         int error = errno;
-        unlinkat(place->folder, place->temporary, 0);
+        unlinkat(target->folder, target->temporary, 0);
         errno = error;
         return false;
     }
-    /* The name reaches the disk too; some file systems cannot do that for folders. */
-    return fsync(place->folder) == 0 || errno == EINVAL || errno == EROFS || errno == EBADF;
+    /* Flush the folder as well, for the name.  Some file systems cannot. */
+    return fsync(target->folder) == 0 || errno == EINVAL || errno == EROFS || errno == EBADF;
 }
 
-static bool write_through(const struct place *place, const void *bytes, size_t len)
+static bool write_through(const struct target *target, const void *bytes, size_t len)
 {
-    int fd = openat(place->folder, place->name, O_WRONLY | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC);
+    int fd = openat(target->folder, target->name, O_WRONLY | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC);
     return fd >= 0 && finish(fd, write_all(fd, bytes, len));
 }
 
-static bool write_place(struct place *place, const void *bytes, size_t len)
+static bool write_target(struct target *target, const void *bytes, size_t len)
 {
     struct stat old;
-    if (fstatat(place->folder, place->name, &old, AT_SYMLINK_NOFOLLOW) != 0)
-        return errno == ENOENT && replace(place, NULL, bytes, len);
+    if (fstatat(target->folder, target->name, &old, AT_SYMLINK_NOFOLLOW) != 0)
+        return errno == ENOENT && replace(target, NULL, bytes, len);
     if (S_ISLNK(old.st_mode) || S_ISDIR(old.st_mode)) {
         errno = S_ISLNK(old.st_mode) ? ELOOP : EISDIR;
         return false;
     }
-    return S_ISREG(old.st_mode) ? replace(place, &old, bytes, len)
-                                : write_through(place, bytes, len);
+    return S_ISREG(old.st_mode) ? replace(target, &old, bytes, len)
+                                : write_through(target, bytes, len);
 }
 
-/* While a temporary file is there, signals that end the process wait. */
+/* Blocks signals that end the process while a temporary file exists. */
 static void hold_signals(sigset_t *ret_before)
 {
     sigset_t held;
@@ -126,21 +126,21 @@ static void hold_signals(sigset_t *ret_before)
 
 int cli_write(const char *path, const void *bytes, size_t len)
 {
-    struct place place;
+    struct target target;
     sigset_t before;
     if (path == NULL || strcmp(path, "-") == 0) {
         fwrite(bytes, 1, len, stdout);
         return CLI_VALID;
     }
-    if (!open_folder(path, &place)) {
+    if (!open_folder(path, &target)) {
         cli_print_error("%s: %s", path, strerror(errno));
         return CLI_INTERNAL;
     }
     hold_signals(&before);
-    bool ok = write_place(&place, bytes, len);
+    bool ok = write_target(&target, bytes, len);
     if (!ok)
         cli_print_error("%s: %s", path, errno == ELOOP ? "is a symbolic link" : strerror(errno));
-    close(place.folder);
+    close(target.folder);
     sigprocmask(SIG_SETMASK, &before, NULL);
     return ok ? CLI_VALID : CLI_INTERNAL;
 }

@@ -1,5 +1,5 @@
-/* args.c: cupel args: judging arguments by the argument schema of 2025-10-09, with its own
- * messages, and turning such a schema into JSON Schema. */
+/* args.c: cupel args: validates arguments against an argument schema of 2025-10-09, with the
+ * messages of that language, and converts such a schema to JSON Schema. */
 #include "cli/cli.h"
 
 #include <string.h>
@@ -9,8 +9,8 @@ struct session {
     struct cupel_argument_schema *args;
     struct cupel_document *doc;
     struct cupel_scratch *scratch;
-    struct cupel_text message;         /* the library's room for messages */
-    struct cupel_text errors, details; /* JSON; for people, `errors` has their lines */
+    struct cupel_text message;         /* the message at hand */
+    struct cupel_text errors, details; /* for JSON; HUMAN has its lines in `errors` */
     struct cupel_text out;
     uint32_t count;
 };
@@ -39,7 +39,7 @@ static int on_problem(void *ctx, const struct cupel_argument_problem *problem)
     return 0;
 }
 
-/* A line for a document, and what was found in it. */
+/* Prints the verdict of a document and its problems. */
 static void print(struct session *s, const struct cli_origin *place, const char *verdict,
                   enum cupel_status reason)
 {
@@ -67,9 +67,9 @@ static void print(struct session *s, const struct cli_origin *place, const char 
     s->count = 0;
 }
 
-/* -- Judging ---------------------------------------------------------------------------------- */
+/* -- Validating ------------------------------------------------------------------------------ */
 
-static int judge(void *ctx, const struct cli_origin *place, const char *text, size_t len)
+static int validate(void *ctx, const struct cli_origin *place, const char *text, size_t len)
 {
     struct session *s = ctx;
     struct cupel_error err;
@@ -143,7 +143,7 @@ static int print_schema(struct session *s)
     return CLI_VALID;
 }
 
-static int judge_all(struct session *s)
+static int validate_all(struct session *s)
 {
     const struct cli_settings *settings = s->settings;
     int worst = CLI_VALID;
@@ -153,7 +153,7 @@ static int judge_all(struct session *s)
         return CLI_INTERNAL;
     }
     for (int i = 1; i < settings->count; i++)
-        worst = cli_worst(worst, cli_each_document(settings, settings->arguments[i], judge, s));
+        worst = cli_worst(worst, cli_each_document(settings, settings->arguments[i], validate, s));
     return worst;
 }
 
@@ -168,8 +168,8 @@ int cli_run_args(struct cli_settings *settings)
     cupel_text_init(&s.out, NULL);
     int status = load(&s, settings->arguments[0]);
     if (status == CLI_VALID)
-        status = settings->convert ? print_schema(&s) : judge_all(&s);
-    cupel_argument_schema_free(s.args);
+        status = settings->convert ? print_schema(&s) : validate_all(&s);
+    cupel_args_free(s.args);
     cupel_document_free(s.doc);
     cupel_scratch_free(s.scratch);
     cupel_text_free(&s.message);

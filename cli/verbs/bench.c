@@ -1,9 +1,9 @@
-/* bench.c: cupel bench: nanoseconds per pass over all instances, as medians of rounds.
+/* bench.c: cupel bench: nanoseconds per pass over all documents, as medians of rounds.
  *
- *   parse      every text read into one document, used again
- *   eval       every document, all of them read before, judged once: caches see a stream
- *   eval_hot   each document judged many times before the next, counted once
- *   e2e        every text to its verdict: reading and judging, one scratch */
+ *   parse      reads every text into one document, which is reused
+ *   eval       validates every document once; all were read before, so caches see a stream
+ *   eval_hot   validates each document many times before the next; the time of one is counted
+ *   e2e        reads and validates every text, with one scratch */
 #include "cli/cli.h"
 
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 enum { MOST_ROUNDS = 10001, FEWEST_ROUNDS = 5 };
 #define ROUNDS_NS 300000000u
 
-/* Counts what is asked of the allocator. */
+/* An allocator that counts its calls. */
 static void *counting_realloc(void *ctx, void *ptr, size_t old_size, size_t new_size)
 {
     (void)old_size;
@@ -39,9 +39,9 @@ struct bench {
     struct instance *instances;
     size_t count, capacity, bytes;
     uint32_t valid;
-    uint64_t allocations; /* counted by the allocator */
+    uint64_t allocations; /* calls of counting_realloc() */
     uint64_t times[MOST_ROUNDS];
-    uint64_t sink; /* what the passes return, so that none is left out */
+    uint64_t sink; /* the sum of results, so that the compiler keeps every pass */
 };
 
 /* -- Passes ----------------------------------------------------------------------------------- */
@@ -89,7 +89,7 @@ static uint64_t pass_e2e(struct bench *bench)
     return cli_clock(NULL) - start;
 }
 
-/* The median of rounds that take about 0.3 s together, after one that warms up. */
+/* The median time of a pass over rounds of about 0.3 s together, after one to warm up. */
 static uint64_t measure(struct bench *bench, uint64_t (*pass)(struct bench *bench))
 {
     size_t rounds = 0;
@@ -100,7 +100,7 @@ static uint64_t measure(struct bench *bench, uint64_t (*pass)(struct bench *benc
     return cli_percentile(bench->times, rounds, 50);
 }
 
-/* Runs of one document that take long enough for the clock's own time not to show. */
+/* The time of one run, measured over `repeats` runs so that reading the clock does not count. */
 static uint64_t time_repeats(struct bench *bench, struct cupel_document *doc, uint32_t repeats)
 {
     uint64_t valid = 0, start = cli_clock(NULL);
@@ -110,8 +110,8 @@ static uint64_t time_repeats(struct bench *bench, struct cupel_document *doc, ui
     return cli_clock(NULL) - start;
 }
 
-/* Each document on its own, the median of a few rounds of it: a round over all documents would be
- * so long that it is always interrupted.  Repeats make up about 0.3 s together. */
+/* Sums the medians of each document.  A round over all documents would take so long that the
+ * scheduler always interrupts it.  All repeats together take about 0.3 s. */
 static uint64_t measure_hot(struct bench *bench, uint64_t eval_ns)
 {
     enum { ROUNDS = 7 };
@@ -275,7 +275,7 @@ int cli_run_bench(struct cli_settings *settings)
     cupel_text_init(&bench->file.text, NULL);
     bench->engine = settings->engine;
     bench->engine.alloc = (struct cupel_alloc){counting_realloc, &bench->allocations};
-    /* Lines lie in a file that is followed by padding, so the promise holds for each. */
+    /* The file is followed by padding, and so is each of its lines. */
     if (settings->padded)
         bench->engine.flags |= CUPEL_INPUT_PADDED;
     int status = prepare(bench, settings);

@@ -1,6 +1,7 @@
-/* bowtie.c: cupel bowtie: the harness protocol of Bowtie, version 1: a command a line on the
- * standard input, an answer a line on the standard output, until `stop`.  What it asks for is
- * compiled, run and forgotten; only the dialect of schemas without `$schema` stays. */
+/* bowtie.c: cupel bowtie: the harness protocol of Bowtie, version 1.
+ *
+ * One command per line on the standard input, one answer per line on the standard output, until
+ * `stop`.  No state survives a command but the dialect of schemas without `$schema`. */
 #include "cli/cli.h"
 
 #include <errno.h>
@@ -76,7 +77,7 @@ static bool run_start(struct harness *h)
     return true;
 }
 
-/* Whether a string names the dialect; an empty fragment makes no difference (RFC 3986 section 6).
+/* Whether a string is a dialect's URI; an empty fragment makes no difference (RFC 3986, section 6).
  */
 static bool names(const char *text, size_t len, const char *uri)
 {
@@ -102,7 +103,7 @@ static bool run_dialect(struct harness *h)
 
 /* -- run -------------------------------------------------------------------------------------- */
 
-/* A cupel_resolver: the documents that the case brings along. */
+/* A cupel_resolver that finds the documents in the case's registry. */
 static int resolve(void *ctx, const char *uri, size_t uri_len, const char **ret_text,
                    size_t *ret_len)
 {
@@ -133,7 +134,7 @@ static int on_annotation(void *ctx, const struct cupel_annotation *annotation)
     cupel_text_adds(&h->out, ",\"keywordLocation\":");
     size_t at = h->out.len;
     cupel_text_add_json(&h->out, annotation->schema, strlen(annotation->schema));
-    /* The pointer as a URI's fragment: `#` before it, inside the quote. */
+    /* As a fragment: the blank becomes the quote and the quote `#`. */
     cupel_text_adds(&h->out, " ");
     if (!h->out.failed) {
         memmove(h->out.bytes + at + 2, h->out.bytes + at + 1, h->out.len - at - 2);
@@ -214,7 +215,8 @@ static bool run_case(struct harness *h)
 
 /* -- The loop --------------------------------------------------------------------------------- */
 
-/* Answers one line.  False ends the conversation; *ret_status says how. */
+/* Answers one command.  False at the end of the conversation, with its exit status in *ret_status.
+ */
 static bool answer(struct harness *h, const char *line, size_t len, int *ret_status)
 {
     struct cupel_error err;
@@ -272,7 +274,7 @@ int cli_run_bowtie(struct cli_settings *settings)
         return cli_usage(CLI_VERB_BOWTIE);
     struct harness h = {.settings = settings, .options = settings->engine};
     struct cupel_options wide = settings->engine;
-    /* A command holds a schema, instances and a registry. */
+    /* A command contains a schema, instances and a registry. */
     wide.limits[CUPEL_LIMIT_BODY_BYTES] = (size_t)64 << 20;
     wide.limits[CUPEL_LIMIT_DEPTH] = 4096;
     h.options.resolver = resolve;

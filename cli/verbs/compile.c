@@ -1,10 +1,11 @@
-/* compile.c: cupel compile: an image in a file, as C, or the compiler's intermediate form. */
+/* compile.c: cupel compile: writes an image, the same as C source, or the intermediate
+ * representation. */
 #include "cli/cli.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* An array that cupel_program_load takes with CUPEL_LOAD_BORROW. */
+/* Writes an array for cupel_program_load() with CUPEL_LOAD_BORROW; hence its alignment. */
 static int write_c_array(const char *path, const void *image, size_t len)
 {
     const unsigned char *bytes = image;
@@ -21,6 +22,7 @@ static int write_c_array(const char *path, const void *image, size_t len)
     return status;
 }
 
+/* Writes the intermediate representation after the pass of --dump. */
 static int dump(struct cli_settings *settings, const char *path)
 {
     struct cli_file file;
@@ -52,7 +54,7 @@ out:
     return status;
 }
 
-/* Without an output: what the image would be. */
+/* Without --output: prints the size that the image would have. */
 static void print_sizes(const char *path, const struct cupel_program *program, size_t len)
 {
     struct cupel_program_info info;

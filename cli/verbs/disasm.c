@@ -1,9 +1,9 @@
-/* disasm.c: cupel disasm: a schema or a stored image as a listing. */
+/* disasm.c: cupel disasm: lists the instructions of a schema or a stored image. */
 #include "cli/cli.h"
 
 #include <string.h>
 
-/* A JSON schema is an object or a boolean; no image begins like one. */
+/* A schema is an object or a boolean, and no image begins with such a byte. */
 static bool looks_like_schema(const struct cupel_text *text)
 {
     for (size_t i = 0; i < text->len; i++)

@@ -1,5 +1,5 @@
-/* elicitation_check.c: cupel elicitation check: whether what a server asks users for is of the
- * closed part of JSON Schema that elicitation has. */
+/* elicitation_check.c: cupel elicitation check: whether a requestedSchema is within the subset of
+ * JSON Schema that the specification allows for elicitation. */
 #include "cli/cli.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@ struct session {
     uint32_t count;
 };
 
-/* The requestedSchema of a request or of its params, or else the document itself. */
+/* The requestedSchema of a request or of its params; otherwise the document itself. */
 static uint32_t find_schema(struct cupel_document *doc)
 {
     uint32_t node = 0;

@@ -1,5 +1,5 @@
-/* explain.c: cupel explain: what a code means that is a problem's, a status's, a rule's or the
- * reason of a gateway; without one, all problems, statuses and reasons of gateways. */
+/* explain.c: cupel explain: what a code means: the id of a problem, a status, a rule, or a
+ * gateway's reason. Without a code it lists all but rules, which docs/rules.md has. */
 #include "cli/cli.h"
 
 #include <ctype.h>
@@ -23,8 +23,8 @@ static const char *status_meaning(enum cupel_status status)
     return "";
 }
 
-/* Whether a word names the code: case and the kind of hyphen do not matter, and a prefix of ours is
- * no part. */
+/* Whether a word names the code.  Case is ignored, hyphens equal underscores, and the prefixes of
+ * the header's constants may be there. */
 static bool is_named(const char *word, const char *name)
 {
     if (strncmp(word, "CUPEL_E_", 8) == 0 || strncmp(word, "CUPEL_P_", 8) == 0)
@@ -38,7 +38,7 @@ static bool is_named(const char *word, const char *name)
     return true;
 }
 
-/* Prints the rule that the word names; rules are listed in docs/rules.md. */
+/* Prints the rule that the word names; returns how many were printed. */
 static int explain_rule(const char *word)
 {
     char id[64];
@@ -73,7 +73,7 @@ static int explain_reasons(const char *word)
     return found;
 }
 
-/* Prints what the word names, or everything if it is NULL; how much that was. */
+/* Prints the codes that the word names, or all if it is NULL; returns how many were printed. */
 static int explain(const char *word)
 {
     int found = explain_rule(word) + explain_reasons(word);

@@ -1,7 +1,8 @@
-/* repair_print.c: what a repair makes of an invalid instance, in JSON. */
+/* repair_print.c: the repair of an invalid instance, as JSON. */
 #include "cli/cli.h"
 
-/* On one line: no string in JSON holds a line break as it is. */
+/* Appends a JSON text on one line.  Line breaks in it are white space: strings have them as
+ * escapes. */
 static void add(struct cupel_text *text, const char *name, const struct cupel_text *value)
 {
     for (size_t i = 0; i < value->len; i++)

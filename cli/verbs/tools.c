@@ -1,4 +1,4 @@
-/* tools.c: catalogs from files, for the verbs on tools. */
+/* tools.c: loads catalogs from files (tools.h). */
 #include "cli/verbs/tools.h"
 
 #include <string.h>
@@ -46,7 +46,7 @@ bool cli_check_last_page(const struct cli_file *file, const struct cupel_list_pa
     return false;
 }
 
-/* Adds a page to the catalog of those before it. */
+/* Adds a page to the catalog of the pages before it. */
 static int load_page(const struct cli_settings *settings, const struct cli_file *file,
                      struct cupel_catalog **catalog, bool *whole)
 {

@@ -1,32 +1,32 @@
-/* tools.h: what the verbs on tools share (tools.c). */
+/* tools.h: catalogs from files, for the verbs on tools (tools.c, tools_persona.c). */
 #ifndef CUPEL_CLI_TOOLS_H
 #define CUPEL_CLI_TOOLS_H
 
 #include "cli/cli.h"
 
-/* Adds a file's text to *catalog, which is made by the settings if it is NULL, and is the caller's
- * to free.  The exit status; says what is wrong with the text. */
+/* Adds a file's text to *catalog, which is created from the settings if it is NULL; the caller
+ * frees it. Returns the exit status, after an error message if it is not CLI_VALID. */
 int cli_load_catalog(const struct cli_settings *settings, const struct cli_file *file,
                      struct cupel_catalog **catalog);
 
-/* Says what is wrong with a page that was read. */
+/* Warns of what is wrong with a page. */
 void cli_check_page(const struct cli_file *file, const struct cupel_list_page *page);
-/* Whether a page may be the last one of its list; says so if not. */
+/* Whether a page may be the last of its list; prints an error if not. */
 bool cli_check_last_page(const struct cli_file *file, const struct cupel_list_page *page);
 
-/* One catalog of all the files, which are the pages of one list, before --persona is applied.  Says
- * so if pages are missing at the end, or if a page follows one that is the last; *ret_whole is then
- * false.  The exit status. */
+/* Loads files, the pages of one list, into one catalog, without --persona.  If the last page is
+ * missing or a page follows it, prints an error and sets *ret_whole to false.  Returns the exit
+ * status. */
 int cli_load_pages(const struct cli_settings *settings, char *const *paths, int count,
                    struct cupel_catalog **ret, bool *ret_whole);
 
-/* One catalog of what --persona allows in all the files, which are the pages of one list.  Missing
- * pages are a warning.  The exit status. */
+/* Loads files, the pages of one list, into one catalog, reduced by --persona.  Missing pages are a
+ * warning.  Returns the exit status. */
 int cli_load_catalogs(const struct cli_settings *settings, char *const *paths, int count,
                       struct cupel_catalog **ret);
 
-/* Puts the catalog of what --persona allows in place of *catalog.  The exit status; says what is
- * wrong. */
+/* Replaces *catalog by one with the tools that --persona allows.  Returns the exit status, after an
+ * error message if it is not CLI_VALID. */
 int cli_apply_persona(const struct cli_settings *settings, struct cupel_catalog **catalog);
 
 #endif

@@ -1,7 +1,8 @@
-/* tools_call.c: cupel tools call: requests in, a line at a time; verdicts and answers out.
+/* tools_call.c: cupel tools call: checks tools/call requests and prints verdicts and answers.
  *
- * A line is a JSON-RPC message (tools/list is answered as well), a batch of them (profile
- * 2025-03-26), an HTTP request as {"headers": {…}, "body": …}, or {"tool": …, "arguments": …}. */
+ * Each line of the input is a JSON-RPC message (tools/list is answered too), a batch of messages
+ * (profile 2025-03-26), an HTTP request as {"headers": {…}, "body": …}, or {"tool": …, "arguments":
+ * …}. */
 #include "cli/verbs/tools.h"
 
 #include <stdlib.h>
@@ -10,14 +11,14 @@
 struct session {
     struct cli_settings *settings;
     struct cupel_catalog *catalog;
-    struct cupel_call_context *caller;
-    struct cupel_document *doc; /* for lines that are not JSON-RPC */
+    struct cupel_caller *caller;
+    struct cupel_document *doc; /* lines that are not JSON-RPC */
     struct cupel_text wrapped, answer, errors, out;
-    struct cupel_header *headers; /* of the line; their strings are in `doc` */
+    struct cupel_header *headers; /* of the line at hand; their strings are in `doc` */
     size_t header_count, header_capacity;
     bool over_http;
     uint32_t line, count, calls;
-    int status; /* the worst of a line */
+    int status; /* exit status: the worst of the line's messages */
 };
 
 /* -- Lines without JSON-RPC ------------------------------------------------------------------- */
@@ -30,8 +31,8 @@ static void add_span(struct session *s, const char *key, uint32_t node)
     cupel_text_add(&s->wrapped, span, len);
 }
 
-/* Puts JSON-RPC around {"tool": …, "arguments": …} or {"name": …, "arguments": …}, with the number
- * of the line as its id.  False if the line is anything else. */
+/* Wraps {"tool": …, "arguments": …} or {"name": …, "arguments": …} in a JSON-RPC request, whose id
+ * is the line's number.  False if the line is neither. */
 static bool wrap(struct session *s, const char *line, size_t len)
 {
     struct cupel_document *doc = s->doc;
@@ -58,8 +59,8 @@ static bool wrap(struct session *s, const char *line, size_t len)
 
 /* -- Lines with a header ---------------------------------------------------------------------- */
 
-/* Takes {"headers": {…}, "body": …} apart: the fields go into the session, the body is the line.
- * False if the line is anything else. */
+/* Splits {"headers": {…}, "body": …}: the fields go to the session, the body becomes the line.
+ * False if the line is something else. */
 static bool take_headers(struct session *s, const char **line, size_t *len)
 {
     struct cupel_document *doc = s->doc;
@@ -158,7 +159,7 @@ static void print_human(struct session *s, enum cupel_call_verdict verdict,
     cupel_text_add(out, s->errors.bytes, s->errors.len);
 }
 
-/* -- Judging ---------------------------------------------------------------------------------- */
+/* -- Checking --------------------------------------------------------------------------------- */
 
 static int exit_of(enum cupel_call_verdict verdict, const struct cupel_call_outcome *outcome)
 {
@@ -211,8 +212,8 @@ static bool is_batch(const struct session *s, const char *line, size_t len)
     return s->settings->profile == CUPEL_MCP_2025_03_26 && i < len && line[i] == '[';
 }
 
-/* Judges a batch.  False if it is none, or cannot be read: then it is a line like any other. */
-static bool judge_batch(struct session *s, const char *line, size_t len)
+/* Checks a batch.  False if the line is none or cannot be read; it is then handled as a message. */
+static bool check_batch(struct session *s, const char *line, size_t len)
 {
     s->calls = 0;
     if (!is_batch(s, line, len))
@@ -222,8 +223,8 @@ static bool judge_batch(struct session *s, const char *line, size_t len)
     return first != CUPEL_CALL_BAD_REQUEST || s->calls != 0;
 }
 
-/* Answers tools/list.  False if the line asks for something else. */
-static bool judge_list(struct session *s, const char *line, size_t len)
+/* Answers tools/list.  False if the line is another method. */
+static bool answer_list(struct session *s, const char *line, size_t len)
 {
     struct cupel_call_outcome outcome;
     enum cupel_call_verdict verdict = cupel_list_request_check(
@@ -234,20 +235,20 @@ static bool judge_list(struct session *s, const char *line, size_t len)
     return true;
 }
 
-static int judge_line(void *ctx, const struct cli_origin *place, const char *line, size_t len)
+static int check_line(void *ctx, const struct cli_origin *place, const char *line, size_t len)
 {
     struct session *s = ctx;
     s->line = place->line;
     struct cupel_call_outcome outcome;
     enum cupel_call_verdict verdict;
     s->status = CLI_VALID;
-    if (judge_batch(s, line, len))
+    if (check_batch(s, line, len))
         return s->status;
     if (!take_headers(s, &line, &len) && wrap(s, line, len)) {
         line = s->wrapped.bytes;
         len = s->wrapped.len;
     }
-    if (judge_list(s, line, len))
+    if (answer_list(s, line, len))
         return s->status;
     if (s->over_http)
         verdict = cupel_call_check_http(s->catalog, s->caller, s->headers, s->header_count, line,
@@ -283,7 +284,7 @@ int cli_run_tools_call(struct cli_settings *settings)
     cupel_text_init(&s.out, NULL);
     int status = load(&s, settings->arguments[0]);
     if (status == CLI_VALID)
-        status = cli_each_line(settings->count == 2 ? settings->arguments[1] : "-", judge_line, &s);
+        status = cli_each_line(settings->count == 2 ? settings->arguments[1] : "-", check_line, &s);
     cupel_catalog_free(s.catalog);
     cupel_call_context_free(s.caller);
     cupel_document_free(s.doc);

@@ -144,7 +144,7 @@ static void print_json_end(struct tally *tally)
 /* -- The verb --------------------------------------------------------------------------------- */
 
 /* Prints and counts one catalog; NULL if it could not be read. */
-static int judge_catalog(struct tally *tally, const struct cli_file *file,
+static int check_catalog(struct tally *tally, const struct cli_file *file,
                          const struct cupel_catalog *catalog)
 {
     uint32_t invalid = tally->verdicts[CUPEL_TOOL_INVALID];
@@ -170,7 +170,7 @@ static int check_file(struct tally *tally, const char *path)
         cli_check_last_page(&file, cupel_catalog_last_page(catalog));
     }
     const struct cupel_catalog *read = status == CLI_VALID ? catalog : NULL;
-    status = cli_worst(status, judge_catalog(tally, &file, read));
+    status = cli_worst(status, check_catalog(tally, &file, read));
     cupel_catalog_free(catalog);
     cli_file_free(&file);
     return status;
@@ -183,7 +183,7 @@ static int check_pages(struct tally *tally)
     struct cli_file none = {.name = settings->arguments[0]};
     struct cupel_catalog *catalog = NULL;
     int status = cli_load_catalogs(settings, settings->arguments, settings->count, &catalog);
-    status = cli_worst(status, judge_catalog(tally, &none, catalog));
+    status = cli_worst(status, check_catalog(tally, &none, catalog));
     cupel_catalog_free(catalog);
     return status;
 }

@@ -1,5 +1,7 @@
-/* tools_export.c: cupel tools export: the tools of catalogs as a vendor of models takes them.
- * Results are one list of tools; what was changed is talk, unless JSON is asked for. */
+/* tools_export.c: cupel tools export: rewrites tools so that a vendor of models accepts them.
+ *
+ * The standard output has one list of tools.  Changes go to the standard error, with --format json
+ * to the list. */
 #include "cli/verbs/tools.h"
 
 #include <string.h>
@@ -10,9 +12,9 @@ struct session {
     struct cupel_text tools, changes;
     uint32_t count, change_count;
     const char *file;
-    const char *name; /* of the tool that is being written */
+    const char *name; /* of the tool at hand */
     size_t name_len;
-    bool lost; /* a constraint of a tool is not in its exported schema */
+    bool lost; /* an exported schema lacks a constraint of the original */
 };
 
 /* -- Changes ---------------------------------------------------------------------------------- */

@@ -1,10 +1,11 @@
-/* tools_list.c: cupel tools list: the tools of a list, and what they say of themselves. */
+/* tools_list.c: cupel tools list: prints tools with the hints of their annotations, or the list for
+ * clients. */
 #include "cli/verbs/tools.h"
 
 #include <string.h>
 
-/* The hints in the order of the specification.  One that means nothing for a tool that only reads
- * has no value there. */
+/* The hints in the order of the specification.  destructiveHint and idempotentHint have no meaning,
+ * and no value, for a tool that only reads. */
 static const struct hint {
     const char *name;
     bool only_writing;

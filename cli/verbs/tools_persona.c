@@ -1,29 +1,29 @@
-/* tools_persona.c: the tools that --persona leaves, from a file:
+/* tools_persona.c: reduces a catalog to the tools that the file of --persona allows:
  *
  *     {"allow": ["read_*", "search"], "descriptions": {"search": "Looks things up."}}
  *
- * A mistake in it must not open it: other members and strings with NUL, where C would end them, are
- * refused, and what matches no tool is reported. */
+ * A mistake in the file must not allow more: other members, and strings with NUL, where C would end
+ * them, are refused.  Patterns and descriptions that match no tool are reported. */
 #include "cli/verbs/tools.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The strings of a persona file; they are copied, for what C takes is terminated. */
+/* The strings of a persona file, copied because the library takes terminated strings. */
 struct lists {
     char **allow;
     struct cupel_description *descriptions;
     size_t allow_count, allow_capacity, description_count, description_capacity;
 };
 
-/* A string that C can hold. */
+/* A string without NUL, or NULL. */
 static const char *read_string(struct cupel_document *doc, uint32_t node, size_t *ret_len)
 {
     const char *text = cupel_json_string(doc, node, ret_len);
     return text != NULL && memchr(text, '\0', *ret_len) == NULL ? text : NULL;
 }
 
-static bool take_allow(struct cupel_document *doc, uint32_t list, struct lists *ret)
+static bool read_allow(struct cupel_document *doc, uint32_t list, struct lists *ret)
 {
     if (list == CUPEL_NO_NODE || cupel_json_type(doc, list) != CUPEL_JSON_ARRAY)
         return false;
@@ -40,7 +40,7 @@ static bool take_allow(struct cupel_document *doc, uint32_t list, struct lists *
     return true;
 }
 
-static bool take_descriptions(struct cupel_document *doc, uint32_t map, struct lists *ret)
+static bool read_descriptions(struct cupel_document *doc, uint32_t map, struct lists *ret)
 {
     if (map == CUPEL_NO_NODE)
         return true;
@@ -71,7 +71,7 @@ static void free_lists(struct lists *lists)
     free(lists->descriptions);
 }
 
-/* Whether the object has no members but the two; says which if it has. */
+/* Whether the object has no other members than the two; prints the name of another one. */
 static bool check_members(const struct cli_file *file, struct cupel_document *doc)
 {
     uint32_t key = cupel_json_first(doc, 0);
@@ -92,12 +92,12 @@ static bool check_members(const struct cli_file *file, struct cupel_document *do
     return true;
 }
 
-static bool take_lists(const struct cli_file *file, struct cupel_document *doc, struct lists *ret)
+static bool read_members(const struct cli_file *file, struct cupel_document *doc, struct lists *ret)
 {
     if (!check_members(file, doc))
         return false;
-    if (take_allow(doc, cupel_json_member(doc, 0, "allow", 5), ret) &&
-        take_descriptions(doc, cupel_json_member(doc, 0, "descriptions", 12), ret))
+    if (read_allow(doc, cupel_json_member(doc, 0, "allow", 5), ret) &&
+        read_descriptions(doc, cupel_json_member(doc, 0, "descriptions", 12), ret))
         return true;
     cli_print_error(
         "%s: allow is an array of strings, descriptions an object of them, all without NUL",
@@ -115,7 +115,7 @@ static int read_lists(const char *path, struct lists *ret)
         err.status = cupel_document_read(doc, file.text.bytes, file.text.len, &err);
         if (err.status != CUPEL_OK)
             cli_schema_error(file.name, &err);
-        else if (take_lists(&file, doc, ret))
+        else if (read_members(&file, doc, ret))
             status = CLI_VALID;
     }
     cupel_document_free(doc);
@@ -144,7 +144,7 @@ static void report(const char *path, const char *what, const char *pattern)
     cupel_text_free(&text);
 }
 
-/* `mine` are the tools of `all` that are allowed. */
+/* Patterns are matched against all tools, descriptions against the allowed ones (`mine`). */
 static void report_unused(const char *path, const struct lists *lists,
                           const struct cupel_catalog *all, const struct cupel_catalog *mine)
 {

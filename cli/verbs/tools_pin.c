@@ -1,19 +1,19 @@
-/* tools_pin.c: cupel tools pin and cupel tools diff: the digests of a list of tools, and what
- * is different about another one. */
+/* tools_pin.c: cupel tools pin, which writes the digests of a list of tools, and cupel tools diff,
+ * which compares a list with them. */
 #include "cli/verbs/tools.h"
 
 #include <string.h>
 
 /* -- Locks from files ------------------------------------------------------------------------- */
 
-/* The exit status of a lock that cannot be made or read: a limit, or no SHA-256, decides nothing.
- */
+/* The exit status if a lock cannot be made or read: undecided for a limit or a build without
+ * SHA-256. */
 static int lock_exit(enum cupel_status status)
 {
     return status == CUPEL_E_UNSUPPORTED ? CLI_UNDECIDED : cli_read_exit(status);
 }
 
-static int take_lock(const struct cupel_catalog *catalog, const char *name, struct cupel_lock **ret)
+static int make_lock(const struct cupel_catalog *catalog, const char *name, struct cupel_lock **ret)
 {
     struct cupel_error err = {0};
     enum cupel_status status = cupel_lock_new(catalog, ret, &err);
@@ -44,7 +44,7 @@ static int read_lock(const char *path, struct cupel_lock **ret)
     return status;
 }
 
-/* Says which tools have text that whoever approves them may not have seen. */
+/* Warns of tools with hidden text, which the person who approves them may not have seen. */
 static void warn_of_hidden_text(const struct cupel_catalog *catalog, const char *file)
 {
     for (uint32_t i = 0; i < cupel_catalog_count(catalog); i++) {
@@ -60,7 +60,7 @@ static void warn_of_hidden_text(const struct cupel_catalog *catalog, const char 
     }
 }
 
-/* The lock of the list that some pages are.  What --persona does not allow is left out. */
+/* Makes the lock of a list from its pages, without the tools that --persona does not allow. */
 static int lock_pages(const struct cli_settings *settings, char *const *paths, int count,
                       struct cupel_lock **ret)
 {
@@ -78,7 +78,7 @@ static int lock_pages(const struct cli_settings *settings, char *const *paths, i
     if (status == CLI_VALID)
         warn_of_hidden_text(catalog, paths[0]);
     if (status == CLI_VALID)
-        status = take_lock(catalog, paths[0], ret);
+        status = make_lock(catalog, paths[0], ret);
     cupel_catalog_free(catalog);
     return status;
 }
@@ -157,7 +157,7 @@ static uint32_t print_diff(struct printer *printer, const struct cupel_lock *bef
     return changes;
 }
 
-/* The two lists: what was approved, from --lock or a list, and the pages of what is served. */
+/* Loads both locks: of what was approved, from --lock or the first list, and of the pages. */
 static int load_both(const struct cli_settings *settings, struct cupel_lock **before,
                      struct cupel_lock **after)
 {

@@ -1,5 +1,5 @@
-/* tools_result.c: cupel tools result: what a tool returned, a line at a time, judged before it
- * goes on. */
+/* tools_result.c: cupel tools result: checks results of tools/call, one per line, against the
+ * specification and the tool's outputSchema. */
 #include "cli/verbs/tools.h"
 
 #include <string.h>
@@ -80,7 +80,7 @@ static void print_human(struct session *s, enum cupel_result_verdict verdict,
     cupel_text_add(&s->out, s->rules.bytes, s->rules.len);
 }
 
-/* -- Judging ---------------------------------------------------------------------------------- */
+/* -- Checking --------------------------------------------------------------------------------- */
 
 static int exit_of(enum cupel_result_verdict verdict, const struct cupel_result_outcome *outcome)
 {
@@ -96,7 +96,7 @@ static int exit_of(enum cupel_result_verdict verdict, const struct cupel_result_
     }
 }
 
-static int judge_line(void *ctx, const struct cli_origin *place, const char *line, size_t len)
+static int check_line(void *ctx, const struct cli_origin *place, const char *line, size_t len)
 {
     struct session *s = ctx;
     s->line = place->line;
@@ -144,8 +144,8 @@ int cli_run_tools_result(struct cli_settings *settings)
         status = CLI_INTERNAL;
     }
     if (status == CLI_VALID)
-        status = cli_each_line(settings->count == 2 ? settings->arguments[1] : "-", judge_line, &s);
-    cupel_call_context_free(s.caller);
+        status = cli_each_line(settings->count == 2 ? settings->arguments[1] : "-", check_line, &s);
+    cupel_caller_free(s.caller);
     cupel_catalog_free(catalog);
     cupel_text_free(&s.answer);
     cupel_text_free(&s.errors);

@@ -1,11 +1,13 @@
-/* validate.c: cupel validate: every instance gets its own line, and the worst verdict is the
- * exit status. */
+/* validate.c: cupel validate: validates documents against a schema.
+ *
+ * Each document is read and validated; if it is invalid the report program runs too and its verdict
+ * is compared.  validate_print.c prints results.  The exit status is that of the worst document. */
 #include "cli/verbs/validate.h"
 
 #include <string.h>
 
-/* Patterns that only the lenient grammar takes: elsewhere they may mean something else, or nothing.
- */
+/* Warns of patterns that only the lenient grammar of ECMA-262 allows: other engines may reject them
+ * or match something else. */
 static void warn_of_patterns(const char *file, const struct cupel_program *program)
 {
     struct cupel_pattern_info pattern;
@@ -38,69 +40,70 @@ int cli_compile_file(struct cli_settings *settings, const char *path, struct cup
     return status;
 }
 
-static int print_malformed(struct judge *judge, const struct cupel_error *err)
+static int print_malformed(struct validation *v, const struct cupel_error *err)
 {
     int status = cli_read_exit(err->status);
-    cli_print_result(judge, status == CLI_INPUT ? "bad-input" : "undecided", err->status, err);
+    cli_print_result(v, status == CLI_INPUT ? "bad-input" : "undecided", err->status, err);
     return status;
 }
 
-/* The standard's output formats tell of valid documents too. */
-static bool tells_of_valid(const struct judge *judge)
+/* Whether the format prints something for valid documents too: the specification's output formats
+ * do. */
+static bool prints_valid(const struct validation *v)
 {
-    return judge->settings->rendering >= CUPEL_RENDER_SARIF;
+    return v->settings->rendering >= CUPEL_RENDER_SARIF;
 }
 
-/* What there is to say beside the verdict, which stands.  False if the report has another one. */
-static bool explain(struct judge *judge, enum cupel_verdict verdict)
+/* Renders problems, annotations and repairs of a document.  False if the report's verdict differs,
+ * which is a bug. */
+static bool explain(struct validation *v, enum cupel_verdict verdict)
 {
     enum cupel_verdict report = verdict;
-    bool notes = judge->settings->annotations;
+    bool notes = v->settings->annotations;
     struct cupel_outcome outcome;
-    if (verdict == CUPEL_INVALID || tells_of_valid(judge)) {
-        report = cli_render_problems(judge);
+    if (verdict == CUPEL_INVALID || prints_valid(v)) {
+        report = cli_render_problems(v);
     } else if (notes) {
-        report = cupel_annotate(judge->program, judge->scratch, judge->doc, 0, cli_add_note, judge,
-                                &outcome);
+        report = cupel_annotate(v->program, v->scratch, v->doc, 0, cli_add_note, v, &outcome);
         if (report == CUPEL_UNDECIDED)
-            cupel_text_clear(&judge->notes);
+            cupel_text_clear(&v->notes);
     }
     if (report == verdict || report == CUPEL_UNDECIDED)
         return true;
-    cli_print_error("%s: verdict and report do not agree; this is a bug", judge->place.file);
+    cli_print_error("%s: verdict and report do not agree; this is a bug", v->place.file);
     return false;
 }
 
-static int judge_unreadable(struct judge *judge)
+static int report_unreadable(struct validation *v)
 {
-    if (judge->settings->rendering == CUPEL_RENDER_JSON)
-        cli_print_result(judge, "bad-input", CUPEL_OK, NULL);
+    if (v->settings->rendering == CUPEL_RENDER_JSON)
+        cli_print_result(v, "bad-input", CUPEL_OK, NULL);
     return CLI_INPUT;
 }
 
-/* A cli_on_document. */
-static int judge_document(void *ctx, const struct cli_origin *place, const char *text, size_t len)
+/* A cli_on_document: validates one document and prints its result. */
+static int validate_document(void *ctx, const struct cli_origin *place, const char *text,
+                             size_t len)
 {
-    struct judge *judge = ctx;
+    struct validation *v = ctx;
     struct cupel_error err;
     struct cupel_outcome outcome;
-    judge->place = *place;
+    v->place = *place;
     if (text == NULL)
-        return judge_unreadable(judge);
+        return report_unreadable(v);
     memset(&err, 0, sizeof(err));
-    err.status = cupel_document_read(judge->doc, text, len, &err);
+    err.status = cupel_document_read(v->doc, text, len, &err);
     if (err.status != CUPEL_OK)
-        return print_malformed(judge, &err);
-    enum cupel_verdict verdict =
-        cupel_validate_node(judge->program, judge->scratch, judge->doc, 0, &outcome);
+        return print_malformed(v, &err);
+    enum cupel_verdict verdict = cupel_validate_node(v->program, v->scratch, v->doc, 0, &outcome);
     if (verdict == CUPEL_UNDECIDED) {
-        cli_print_result(judge, "undecided", outcome.reason, NULL);
+        cli_print_result(v, "undecided", outcome.reason, NULL);
         return outcome.reason == CUPEL_E_INTERNAL ? CLI_INTERNAL : CLI_UNDECIDED;
     }
-    judge->text = text;
-    judge->len = len;
-    bool agreed = explain(judge, verdict);
-    cli_print_result(judge, verdict == CUPEL_VALID ? "valid" : "invalid", CUPEL_OK, NULL);
+    v->text = text;
+    v->len = len;
+    bool agreed = explain(v, verdict);
+    cli_print_result(v, verdict == CUPEL_VALID ? "valid" : "invalid", CUPEL_OK, NULL);
     if (!agreed)
         return CLI_INTERNAL;
     return verdict == CUPEL_VALID ? CLI_VALID : CLI_INVALID;
@@ -108,32 +111,32 @@ static int judge_document(void *ctx, const struct cli_origin *place, const char 
 
 int cli_run_validate(struct cli_settings *settings)
 {
-    struct judge judge = {.settings = settings};
+    struct validation v = {.settings = settings};
     if (settings->count < 2)
         return cli_usage(CLI_VERB_VALIDATE);
-    cupel_text_init(&judge.out, NULL);
-    cupel_text_init(&judge.errors, NULL);
-    cupel_text_init(&judge.notes, NULL);
-    int worst = cli_compile_file(settings, settings->arguments[0], &judge.program);
+    cupel_text_init(&v.out, NULL);
+    cupel_text_init(&v.errors, NULL);
+    cupel_text_init(&v.notes, NULL);
+    int worst = cli_compile_file(settings, settings->arguments[0], &v.program);
     if (worst != CLI_VALID)
         goto out;
-    if (cupel_document_new(&settings->engine, &judge.doc) != CUPEL_OK ||
-        cupel_scratch_new(&settings->engine, &judge.scratch) != CUPEL_OK) {
+    if (cupel_document_new(&settings->engine, &v.doc) != CUPEL_OK ||
+        cupel_scratch_new(&settings->engine, &v.scratch) != CUPEL_OK) {
         cli_print_error("out of memory");
         worst = CLI_INTERNAL;
         goto out;
     }
-    cli_print_begin(&judge);
+    cli_print_begin(&v);
     for (int i = 1; i < settings->count; i++)
         worst = cli_worst(
-            worst, cli_each_document(settings, settings->arguments[i], judge_document, &judge));
-    cli_print_end(&judge);
+            worst, cli_each_document(settings, settings->arguments[i], validate_document, &v));
+    cli_print_end(&v);
 out:
-    cupel_program_free(judge.program);
-    cupel_document_free(judge.doc);
-    cupel_scratch_free(judge.scratch);
-    cupel_text_free(&judge.out);
-    cupel_text_free(&judge.errors);
-    cupel_text_free(&judge.notes);
+    cupel_program_free(v.program);
+    cupel_document_free(v.doc);
+    cupel_scratch_free(v.scratch);
+    cupel_text_free(&v.out);
+    cupel_text_free(&v.errors);
+    cupel_text_free(&v.notes);
     return worst;
 }

@@ -1,34 +1,34 @@
-/* validate.h: judging an instance, between verbs/validate.c and what prints the result. */
+/* validate.h: a run of cupel validate, between validate.c and validate_print.c. */
 #ifndef CUPEL_CLI_VALIDATE_H
 #define CUPEL_CLI_VALIDATE_H
 
 #include "cli/cli.h"
 
-/* What judging needs, made once for all instances. */
-struct judge {
+/* Made once for all documents. */
+struct validation {
     struct cli_settings *settings;
     struct cupel_program *program;
     struct cupel_document *doc;
     struct cupel_scratch *scratch;
     struct cupel_text out, errors, notes;
-    struct cli_origin place; /* of the document that is being judged */
-    uint32_t count;          /* of the notes so far */
-    uint32_t results;        /* of SARIF so far */
-    const char *text;        /* that is being judged */
+    struct cli_origin place; /* the origin of the document at hand */
+    uint32_t count;          /* of the annotations so far */
+    uint32_t results;        /* SARIF: of the results so far */
+    const char *text;        /* of the document at hand */
     size_t len;
 };
 
-/* What is printed once, around all results. */
-void cli_print_begin(struct judge *judge);
-void cli_print_end(struct judge *judge);
+/* Print what comes once, before and after all results. */
+void cli_print_begin(struct validation *v);
+void cli_print_end(struct validation *v);
 
-/* Renders what is wrong, for cli_print_result.  The verdict of the report. */
-enum cupel_verdict cli_render_problems(struct judge *judge);
+/* Renders the problems for cli_print_result().  Returns the verdict of the report. */
+enum cupel_verdict cli_render_problems(struct validation *v);
 /* Adds an annotation to the result; a cupel_on_annotation. */
 int cli_add_note(void *ctx, const struct cupel_annotation *note);
 
-/* Prints the result of one document; err (may be NULL) says why there is none. */
-void cli_print_result(struct judge *judge, const char *verdict, enum cupel_status reason,
+/* Prints the result of one document; err is why there is none, or NULL. */
+void cli_print_result(struct validation *v, const char *verdict, enum cupel_status reason,
                       const struct cupel_error *err);
 
 #endif
