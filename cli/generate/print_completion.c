@@ -214,7 +214,7 @@ static void put_zsh_verbs(void)
         if (!is_first(i))
             continue;
         printf("        '%.*s:", (int)strcspn(cli_verbs[i].name, " "), cli_verbs[i].name);
-        put_quoted(is_pair(cli_verbs[i].name) ? "verbs on these" : cli_verbs[i].summary, true);
+        put_quoted(is_pair(cli_verbs[i].name) ? "a group of verbs" : cli_verbs[i].summary, true);
         printf("'\n");
     }
     printf("    )\n"
@@ -289,7 +289,7 @@ static void put_fish_verb(int i)
     if (is_first(i)) {
         printf("complete -c cupel -f -n 'test (count (commandline -opc)) -eq 1' -a %.*s -d '", len,
                name);
-        put_quoted(is_pair(name) ? "verbs on these" : cli_verbs[i].summary, false);
+        put_quoted(is_pair(name) ? "a group of verbs" : cli_verbs[i].summary, false);
         printf("'\n");
     }
     if (is_pair(name)) {
