@@ -43,6 +43,7 @@ static void print_words(const struct cli_word *word, size_t *at)
     }
 }
 
+/* An option in two columns: its spellings, and what it does with the words it takes. */
 static void print_option(const struct cli_option *option)
 {
     const char *value = option->value != NULL ? option->value : "";
@@ -60,6 +61,7 @@ static void print_option(const struct cli_option *option)
     printf("\n");
 }
 
+/* A verb: synopsis, summary, explanation, options. */
 static void print_verb(const struct cli_verb *verb)
 {
     size_t at = 0;
@@ -72,6 +74,7 @@ static void print_verb(const struct cli_verb *verb)
             print_option(&cli_options[i]);
 }
 
+/* All verbs, a line each, and the exit statuses. */
 static void print_overview(void)
 {
     printf(

@@ -9,6 +9,8 @@
 /* Bounds memory for an endless stream. */
 #define MAX_BYTES ((size_t)1 << 30)
 
+/* Appends a stream to file->text, followed by padding that `len` does not count.  False after an
+ * error message. */
 static bool read_stream(FILE *stream, struct cli_file *file)
 {
     static const char padding[CLI_PADDING] = {0};
@@ -55,6 +57,7 @@ void cli_file_free(struct cli_file *file)
     cupel_text_free(&file->text);
 }
 
+/* A line is blank if it has spaces, tabs and carriage returns only. */
 bool cli_next_line(struct cli_lines *lines, const char **ret_line, size_t *ret_len)
 {
     while (lines->at < lines->len) {
@@ -87,6 +90,7 @@ static _Noreturn void end_without_memory(void)
     exit(CLI_INTERNAL);
 }
 
+/* Grows by half, so that appending one by one stays linear. */
 void *cli_grow(void *array, size_t *capacity, size_t need, size_t size)
 {
     if (need <= *capacity)
@@ -110,6 +114,7 @@ char *cli_copy(const char *text, size_t len)
     return copy;
 }
 
+/* Lines keep their numbers: blank ones count. */
 static int each_line(struct cli_file *file, cli_on_document *on_document, void *ctx)
 {
     struct cli_lines lines = {.text = file->text.bytes, .len = file->text.len};
@@ -172,6 +177,7 @@ static struct cli_mark advance(const struct cupel_text *text, struct cli_mark at
     return at;
 }
 
+/* Records the position of every MARK_BYTES-th byte, in one pass. */
 static void make_marks(struct cli_line_index *index)
 {
     struct cli_mark at = {1, 1};

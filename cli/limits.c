@@ -12,6 +12,7 @@ static bool is_limit_name(const char *name, const char *word, size_t len)
     return name[len] == '\0';
 }
 
+/* Refuses signs, blanks and numbers above 64 bits, which strtoull accepts. */
 bool cli_parse_number(const char *text, uint64_t *ret)
 {
     uint64_t value = 0;
@@ -44,6 +45,7 @@ bool cli_limit_set(uint64_t *all, const char *definition)
     return false;
 }
 
+/* Prints every limit with its default. */
 void cli_limits_print(void)
 {
     struct cupel_options defaults;

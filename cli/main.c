@@ -31,6 +31,7 @@ static const struct cli_verb *find_verb(int argc, char **argv, int *ret_words)
     return NULL;
 }
 
+/* Runs the verb help for another verb. */
 static int help_for(const struct cli_verb *verb)
 {
     char name[32];
@@ -40,6 +41,7 @@ static int help_for(const struct cli_verb *verb)
     return cli_run_help(&settings);
 }
 
+/* Reads the options of a verb and runs it, unless --help is among them. */
 static int run_verb(const struct cli_verb *verb, int argc, char **argv)
 {
     struct cli_settings settings;
@@ -54,6 +56,8 @@ static int run_verb(const struct cli_verb *verb, int argc, char **argv)
     return status;
 }
 
+/* --help, -h and --version stand for the verbs of these names.  Output that cannot be written is an
+ * error, even if it is noticed only when the buffer is flushed. */
 int main(int argc, char **argv)
 {
     int words = 0;

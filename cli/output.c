@@ -23,6 +23,7 @@ static void put(FILE *stream, const char *bytes, size_t len, uint32_t flags)
     cupel_text_free(&plain);
 }
 
+/* Appends formatted text, escaped.  Formats twice: once for the length. */
 static void add_formatted(struct cupel_text *text, const char *format, va_list arguments)
 {
     char *buffer = NULL;
@@ -124,6 +125,8 @@ bool cli_is_read_status(enum cupel_status status)
     return status <= CUPEL_E_SYNTAX && status >= CUPEL_E_NUMBER_SIZE;
 }
 
+/* A limit of the reader leaves a document undecided; any other reason makes it an input that is not
+ * JSON. */
 int cli_read_exit(enum cupel_status status)
 {
     switch (status) {
@@ -159,6 +162,7 @@ void cli_document_error(const struct cli_origin *origin, const struct cupel_erro
              cupel_status_name(err->status), err->detail);
 }
 
+/* A plain name has printable ASCII characters without blanks and quotes. */
 void cli_add_name(struct cupel_text *text, const char *name, size_t len)
 {
     bool plain = len != 0;
@@ -184,6 +188,7 @@ void cli_json_number(struct cupel_text *text, const char *name, uint64_t value)
     cupel_text_addf(text, ",\"%s\":%llu", name, (unsigned long long)value);
 }
 
+/* Appends all members of struct cupel_problem but the node. */
 void cli_json_problem(struct cupel_text *text, const struct cupel_problem *problem, uint32_t line,
                       uint32_t column)
 {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Adds a reference, which owns `path`. */
 static struct cli_ref *add(struct cli_refs *refs, const char *uri, size_t uri_len, char *path)
 {
     refs->refs = cli_grow(refs->refs, &refs->capacity, refs->count + 1, sizeof(*refs->refs));
@@ -68,6 +69,7 @@ static struct cli_ref *find(struct cli_refs *refs, const char *uri, size_t len)
     return find_remote(refs, uri, len);
 }
 
+/* Reads the document when it is resolved first; -1 if there is none or it cannot be read. */
 int cli_refs_resolve(void *ctx, const char *uri, size_t uri_len, const char **ret_text,
                      size_t *ret_len)
 {

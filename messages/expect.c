@@ -234,6 +234,7 @@ void cupel__add_expected(const struct render *r, const struct cupel__expect *x,
     cupel__add_rest(count, text);
 }
 
+/* Compares with at most MAX_COMPARED strings and as many as steps remain. */
 struct cupel__str cupel__closest_value(const struct render *r, uint32_t node, const uint32_t *word,
                                        int *distance)
 {

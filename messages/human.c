@@ -149,6 +149,7 @@ static void add_name_help(const struct render *r, const struct cupel__event *e)
                                           cupel__doc_str(r->doc, &r->doc->nodes[key]), buf));
 }
 
+/* Appends a suggestion, for the kinds that have one. */
 static void add_help(const struct render *r, const struct cupel__event *e)
 {
     enum cupel_problem_code code = cupel__problem_code(r->code, r->doc, e);
@@ -163,6 +164,7 @@ static void add_help(const struct render *r, const struct cupel__event *e)
 
 /* -- Problems ---------------------------------------------------------------------------------- */
 
+/* Writes the frame of one problem: position and sentence, the line, the schema location, help. */
 static void add_problem(const struct render *r, uint32_t i)
 {
     const struct cupel__event *e = cupel__event_of(r, i);

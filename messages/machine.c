@@ -131,6 +131,7 @@ static void open_command(struct render *r, uint32_t line, uint32_t column, const
     cupel_text_free(&file);
 }
 
+/* One workflow command, whose message ends with the instance location. */
 static void write_github(struct render *r, uint32_t i)
 {
     struct cupel_text message = sentence(r, i), at;
@@ -257,6 +258,7 @@ static void write_junit(struct render *r, uint32_t i)
     cupel_text_free(&message);
 }
 
+/* One `testcase` for the document, with all problems in one `failure`. */
 void cupel__render_junit(struct render *r)
 {
     struct cupel_text *text = r->text;

@@ -232,6 +232,7 @@ static void print_items(const struct line *line, struct cupel_text *text)
     cupel_text_adds(text, ")");
 }
 
+/* "- path, path: body (in items 1, 2 and 3)". */
 static void print_line(struct model *m, const struct line *line, struct cupel_text *text)
 {
     struct cupel__str path = slice(m, line->path), body = slice(m, line->body);
@@ -270,6 +271,7 @@ static void print_headline(struct model *m)
                     n == 1 ? "" : "s", cupel__model_root(m->r));
 }
 
+/* Lists the names that the root schema declares, if they fit. */
 static void print_parameters(struct model *m)
 {
     struct cupel__declared_names names;
@@ -325,6 +327,7 @@ static void print(struct model *m)
     clamp(text, m->r->start + o->bytes);
 }
 
+/* Allocates struct model, which is too large for the stack, for the time of the rendering. */
 void cupel__render_model(struct render *r)
 {
     struct model *m;

@@ -425,6 +425,8 @@ bool cupel__tree_has_message(const struct output_tree *t, uint32_t node)
     return false;
 }
 
+/* Annotations of one keyword for one value are equal, so the first stands for all.
+ */
 void cupel__tree_add_message(const struct output_tree *t, uint32_t node)
 {
     const struct output_node *n = &t->nodes[node];

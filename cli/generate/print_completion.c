@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Whether a text has this end. */
 static bool ends_in(const char *text, const char *end)
 {
     size_t len = strlen(text), n = strlen(end);
@@ -27,6 +28,7 @@ static void put_words(const struct cli_option *option)
             printf("%s%s=", i > 0 ? " " : "", cli_limits[i].name);
 }
 
+/* Whether the values of an option are completed from a list. */
 static bool has_words(const struct cli_option *option)
 {
     return option->effect.words != NULL || strcmp(option->name, "limit") == 0;
@@ -62,6 +64,7 @@ static void put_quoted(const char *text, bool zsh)
 
 /* -- bash ------------------------------------------------------------------------------------- */
 
+/* The options of a verb, for a word that begins with a hyphen. */
 static void put_bash_options(int verb)
 {
     printf("    '%s') options='", cli_verbs[verb].name);
@@ -127,6 +130,8 @@ static void put_bash_end(void)
            "complete -o filenames -F _cupel cupel\n");
 }
 
+/* bash: a function that fills COMPREPLY.  `verb` is the word or pair of words on the line, so that
+ * options and their words are found by one `case` each. */
 static void put_bash(void)
 {
     printf("# Completion of bash for cupel.  Made by cli/generate/print_completion.c.\n"
@@ -156,6 +161,8 @@ static void put_bash(void)
 
 /* -- zsh -------------------------------------------------------------------------------------- */
 
+/* A specification of _arguments: the spellings, a `*` for options that may be repeated, help, the
+ * value. */
 static void put_zsh_option(const struct cli_option *option)
 {
     printf("        '");
@@ -224,6 +231,7 @@ static void put_zsh_verbs(void)
            "    fi\n");
 }
 
+/* zsh: specifications for _arguments, chosen by the verb. */
 static void put_zsh(void)
 {
     printf("#compdef cupel\n"
@@ -260,6 +268,7 @@ static void put_fish_condition(const char *name)
         printf("__cupel_at %.*s %s", (int)(space - name), name, space + 1);
 }
 
+/* The condition is the verb; -x stands for an option whose value is one of the listed words. */
 static void put_fish_option(int verb, const struct cli_option *option)
 {
     printf("complete -c cupel -n '");
@@ -300,6 +309,7 @@ static void put_fish_verb(int i)
     }
 }
 
+/* fish: one `complete` command for each verb, option and list of words. */
 static void put_fish(void)
 {
     printf("# Completion of fish for cupel.  Made by cli/generate/print_completion.c.\n"

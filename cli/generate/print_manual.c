@@ -20,6 +20,7 @@ static void put(const char *text)
     }
 }
 
+/* A verb with its synopsis; the summary becomes a sentence. */
 static void put_verb(const struct cli_verb *verb)
 {
     printf(".SS cupel ");
@@ -64,6 +65,7 @@ static void put_verbs(unsigned bits)
     printf(".\n");
 }
 
+/* An option with its letter, its value, its words and its verbs. */
 static void put_option(const struct cli_option *option)
 {
     printf(".TP\n");
@@ -90,6 +92,7 @@ static void put_status(int status, const char *meaning)
     printf("\n");
 }
 
+/* The exit statuses, as enum cli_exit has them. */
 static void put_statuses(void)
 {
     printf(".SH EXIT STATUS\nWith several documents the largest counts.\n");
@@ -102,6 +105,7 @@ static void put_statuses(void)
     put_status(70, "An internal error, no memory, or output that cannot be written.");
 }
 
+/* The limits without their defaults, which `cupel help limits` prints. */
 static void put_limits(void)
 {
     printf(".SH LIMITS\n.B cupel help limits\nprints them with their defaults.\n");
@@ -112,6 +116,7 @@ static void put_limits(void)
     }
 }
 
+/* The page: sections of man(7), with verbs, options and limits from the tables. */
 int main(void)
 {
     printf(".\\\" Made from cli/verbs.def and cli/options.def by cli/generate/print_manual.c.\n"

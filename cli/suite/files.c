@@ -21,6 +21,7 @@ static int compare(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
+/* Lists a folder sorted by name, without hidden files.  False after an error message. */
 static bool list_folder(const char *path, struct names *names)
 {
     DIR *folder = opendir(path);
@@ -86,6 +87,8 @@ bool suite_each_file(const char *path, bool optional, void (*on_file)(void *ctx,
     return true;
 }
 
+/* Goes up the full path until a folder `tests` is left behind, and looks for `remotes` beside it.
+ */
 char *suite_find_remotes(const char *path)
 {
     char *full = realpath(path, NULL);

@@ -15,6 +15,7 @@ static char *cut(char **rest)
     return field;
 }
 
+/* Adds one line of the list; lines that begin with `#` are comments.  False if it lacks a part. */
 static bool add_line(struct suite_list *list, const char *line, size_t len, uint32_t number)
 {
     if (line[0] == '#')
@@ -56,6 +57,7 @@ void suite_list_free(struct suite_list *list)
     free(list->entries);
 }
 
+/* `*` matches everything. */
 static bool matches(const char *pattern, const char *text)
 {
     return strcmp(pattern, "*") == 0 || strcmp(pattern, text) == 0;

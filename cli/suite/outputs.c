@@ -121,6 +121,8 @@ void suite_run_output(struct suite *suite, const struct cupel_program *program, 
 /* -- Every test ---------------------------------------------------------------------------------
  */
 
+/* Compiles for each format a schema that refers to its definition in the published one; the
+ * references resolve to files of the folder. */
 bool suite_load_outputs(struct suite *suite)
 {
     const char *folder = suite->settings->outputs;

@@ -22,7 +22,8 @@ static bool is_json(const struct session *s)
 
 /* -- Printing --------------------------------------------------------------------------------- */
 
-static int on_problem(void *ctx, const struct cupel_argument_problem *problem)
+/* Appends a problem to the list of the instance at hand. */
+static int on_problem(void *ctx, const struct cupel_args_problem *problem)
 {
     struct session *s = ctx;
     if (!is_json(s)) {
@@ -69,6 +70,7 @@ static void print(struct session *s, const struct cli_origin *place, const char 
 
 /* -- Validating ------------------------------------------------------------------------------ */
 
+/* A cli_on_document: validates one instance and prints its result. */
 static int validate(void *ctx, const struct cli_origin *place, const char *text, size_t len)
 {
     struct session *s = ctx;
@@ -95,6 +97,7 @@ static int validate(void *ctx, const struct cli_origin *place, const char *text,
     return verdict == CUPEL_VALID ? CLI_VALID : CLI_INVALID;
 }
 
+/* Prints why a schema was refused; returns the exit status. */
 static int refuse(struct session *s, const char *file, const struct cupel_error *err)
 {
     struct cli_origin place = {file, 0};
@@ -109,6 +112,8 @@ static int refuse(struct session *s, const char *file, const struct cupel_error 
     return status;
 }
 
+/* Reads and compiles the argument schema into the session, and prints a warning if there is one.
+ * Returns the exit status. */
 static int load(struct session *s, const char *path)
 {
     struct cupel_argument_schema_options options;
@@ -157,6 +162,7 @@ static int validate_all(struct session *s)
     return worst;
 }
 
+/* Compiles the argument schema; converts it with --convert, otherwise validates every instance. */
 int cli_run_args(struct cli_settings *settings)
 {
     struct session s = {.settings = settings};

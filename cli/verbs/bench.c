@@ -128,6 +128,7 @@ static uint64_t measure_hot(struct bench *bench, uint64_t eval_ns)
 
 /* -- Instances -------------------------------------------------------------------------------- */
 
+/* Reads an instance, keeps its document and counts it if it is valid.  Returns the exit status. */
 static int add_instance(struct bench *bench, const char *text, size_t len, uint32_t line)
 {
     struct cupel_document *doc = NULL;
@@ -193,6 +194,8 @@ struct results {
     uint64_t compile_ns, parse_ns, eval_ns, eval_hot_ns, e2e_ns, warm_allocations, image_bytes;
 };
 
+/* Measures every pass.  Allocations are counted in one more pass of e2e, when the scratch is warm.
+ */
 static struct results run(struct bench *bench)
 {
     struct results r = {0};
@@ -262,6 +265,7 @@ static void free_bench(struct bench *bench)
     free(bench);
 }
 
+/* Compiles the schema, reads all instances, measures and prints. */
 int cli_run_bench(struct cli_settings *settings)
 {
     if (settings->count != 2)

@@ -51,6 +51,7 @@ static uint32_t member(struct harness *h, uint32_t node, const char *name)
 
 /* -- start, dialect --------------------------------------------------------------------------- */
 
+/* The command `start`: describes the implementation and its dialects. */
 static bool run_start(struct harness *h)
 {
     struct utsname system;
@@ -87,6 +88,7 @@ static bool names(const char *text, size_t len, const char *uri)
     return len == n && memcmp(text, uri, n) == 0;
 }
 
+/* The command `dialect`: sets the dialect of schemas without $schema. */
 static bool run_dialect(struct harness *h)
 {
     size_t len;
@@ -117,6 +119,7 @@ static int resolve(void *ctx, const char *uri, size_t uri_len, const char **ret_
     return 0;
 }
 
+/* An error instead of a result; the pointer is a schema location, or NULL. */
 static void add_error(struct harness *h, const char *message, const char *pointer)
 {
     add_string(&h->out, "\"errored\":true,\"context\":{\"message\":", message);
@@ -146,6 +149,8 @@ static int on_annotation(void *ctx, const struct cupel_annotation *annotation)
     return 0;
 }
 
+/* Appends the result of one instance: valid, an error without a verdict, and annotations if asked
+ * for. */
 static void add_result(struct harness *h, const struct cupel_program *program, uint32_t test)
 {
     struct cupel_outcome outcome;
@@ -181,6 +186,8 @@ static void add_results(struct harness *h, const struct cupel_program *program, 
     cupel_text_adds(&h->out, "]}");
 }
 
+/* The command `run`: compiles a schema and validates all instances of a case.  False ends the
+ * conversation. */
 static bool run_case(struct harness *h)
 {
     uint32_t seq = member(h, 0, "seq"), output = member(h, 0, "output"),
@@ -268,6 +275,7 @@ static int converse(struct harness *h)
     return status;
 }
 
+/* Allocates what all commands share and converses until `stop` or the end of the input. */
 int cli_run_bowtie(struct cli_settings *settings)
 {
     if (settings->count != 0)

@@ -65,6 +65,7 @@ static void print_sizes(const char *path, const struct cupel_program *program, s
              (unsigned)info.instructions, (unsigned)info.patterns);
 }
 
+/* Writes an image with --output, the IR with --dump; otherwise prints sizes. */
 int cli_run_compile(struct cli_settings *settings)
 {
     struct cupel_program *program = NULL;

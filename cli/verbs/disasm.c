@@ -12,6 +12,8 @@ static bool looks_like_schema(const struct cupel_text *text)
     return true;
 }
 
+/* Loads an image or compiles a schema, by the first byte of the file, and prints the program that
+ * --report selects. */
 int cli_run_disasm(struct cli_settings *settings)
 {
     struct cli_file file;

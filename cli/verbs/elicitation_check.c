@@ -42,6 +42,7 @@ static int on_problem(void *ctx, const struct cupel_elicitation_problem *problem
     return 0;
 }
 
+/* Prints the verdict of a schema, with its problems. */
 static void print(struct session *s, const struct cli_origin *place, const char *verdict)
 {
     struct cupel_text *out = &s->out;
@@ -63,6 +64,7 @@ static void print(struct session *s, const struct cli_origin *place, const char 
     s->count = 0;
 }
 
+/* A cli_on_document: checks one schema or request and prints its problems. */
 static int check(void *ctx, const struct cli_origin *place, const char *text, size_t len)
 {
     struct session *s = ctx;

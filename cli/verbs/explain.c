@@ -12,6 +12,7 @@ static void print(const char *id, int number, const char *what, const char *mean
     printf("%s (%d): %s\n    %s\n", id, number, what, meaning);
 }
 
+/* The paragraph of errors.def for a status. */
 static const char *status_meaning(enum cupel_status status)
 {
     switch ((int)status) {
@@ -61,6 +62,8 @@ static const struct {
 #include "cli/reasons.def"
 };
 
+/* Prints the reason of a gateway's counter that the word names, or all; returns how many were
+ * printed. */
 static int explain_reasons(const char *word)
 {
     int found = 0;

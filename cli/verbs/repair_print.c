@@ -12,6 +12,8 @@ static void add(struct cupel_text *text, const char *name, const struct cupel_te
     cupel_text_add(text, value->len != 0 ? value->bytes : "null", value->len != 0 ? value->len : 4);
 }
 
+/* Reads the instance again with a scratch of its own: repairing replaces the records of the
+ * caller's. */
 void cli_json_repair(struct cupel_text *text, const struct cupel_options *options,
                      const struct cupel_program *program, const char *instance, size_t len)
 {

@@ -103,6 +103,7 @@ static int on_problem(void *ctx, const struct cupel_problem *problem)
     return 0;
 }
 
+/* One object for a message.  Repairs, defaults and header fields appear with their options only. */
 static void print_json(struct session *s, enum cupel_call_verdict verdict,
                        const struct cupel_call_outcome *outcome)
 {
@@ -143,6 +144,7 @@ static void print_json(struct session *s, enum cupel_call_verdict verdict,
     cupel_text_adds(out, "}\n");
 }
 
+/* One line for a message, followed by its problems and the answer. */
 static void print_human(struct session *s, enum cupel_call_verdict verdict,
                         const struct cupel_call_outcome *outcome)
 {
@@ -161,6 +163,7 @@ static void print_human(struct session *s, enum cupel_call_verdict verdict,
 
 /* -- Checking --------------------------------------------------------------------------------- */
 
+/* The exit status that a verdict stands for. */
 static int exit_of(enum cupel_call_verdict verdict, const struct cupel_call_outcome *outcome)
 {
     switch (verdict) {
@@ -192,6 +195,7 @@ static void print(struct session *s, enum cupel_call_verdict verdict,
     s->status = cli_worst(s->status, exit_of(verdict, outcome));
 }
 
+/* Called for each message of a batch. */
 static int on_call(void *ctx, const char *message, size_t len, enum cupel_call_verdict verdict,
                    const struct cupel_call_outcome *outcome, const struct cupel_text *answer)
 {
@@ -235,6 +239,8 @@ static bool answer_list(struct session *s, const char *line, size_t len)
     return true;
 }
 
+/* A cli_on_document: unwraps a line, checks its message or messages and prints verdicts and
+ * answers. */
 static int check_line(void *ctx, const struct cli_origin *place, const char *line, size_t len)
 {
     struct session *s = ctx;
@@ -260,6 +266,7 @@ static int check_line(void *ctx, const struct cli_origin *place, const char *lin
     return s->status;
 }
 
+/* Loads the catalog and allocates the session. */
 static int load(struct session *s, const char *path)
 {
     char *paths[] = {(char *)path};
@@ -273,6 +280,7 @@ static int load(struct session *s, const char *path)
     return CLI_INTERNAL;
 }
 
+/* Loads the catalog, then checks the requests of a file or of the standard input. */
 int cli_run_tools_call(struct cli_settings *settings)
 {
     struct session s = {.settings = settings};

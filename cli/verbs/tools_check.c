@@ -26,6 +26,7 @@ static void count_tool(struct tally *tally, const struct cupel_tool *tool)
 
 /* -- For people ------------------------------------------------------------------------------- */
 
+/* One line for a tool, and one for each of its problems with its position in the file. */
 static void print_tool(struct cupel_text *out, const struct cli_file *file,
                        const struct cupel_tool *tool, struct cli_line_index *places)
 {
@@ -77,6 +78,7 @@ static void print_human_end(struct tally *tally)
 
 /* -- For programs ----------------------------------------------------------------------------- */
 
+/* One object for a tool: verdict, problems, and sizes and times with --stats. */
 static void print_json_tool(struct cupel_text *out, const struct cupel_tool *tool)
 {
     cupel_text_adds(out, "{\"name\":");
@@ -188,6 +190,8 @@ static int check_pages(struct tally *tally)
     return status;
 }
 
+/* Checks each catalog, or all files as pages of one list with --pages.  The exit status is that of
+ * the worst tool. */
 int cli_run_tools_check(struct cli_settings *settings)
 {
     struct tally tally = {.settings = settings};

@@ -19,6 +19,7 @@ struct session {
 
 /* -- Changes ---------------------------------------------------------------------------------- */
 
+/* Appends a change to the list for programs, or a line for people. */
 static int on_change(void *ctx, const struct cupel_tool_problem *change)
 {
     struct session *s = ctx;
@@ -48,6 +49,7 @@ static int on_change(void *ctx, const struct cupel_tool_problem *change)
 
 /* -- Tools ------------------------------------------------------------------------------------ */
 
+/* Copies the name of a tool for messages; "" if it has none. */
 static void take_name(struct session *s, uint32_t tool)
 {
     s->name = "";
@@ -78,6 +80,8 @@ static int export_tool(struct session *s, uint32_t tool)
     return status == CUPEL_E_ARGUMENT ? CLI_INVALID : CLI_UNDECIDED;
 }
 
+/* Adds the tools of one file to the list.  A tool that cannot be exported is left out, with an
+ * error message. Returns the exit status. */
 static int export_file(struct session *s, const char *path)
 {
     struct cli_file file;
@@ -111,6 +115,7 @@ out:
     return worst;
 }
 
+/* Ends the list and writes it. */
 static int print(struct session *s)
 {
     bool json = s->settings->format == CLI_FORMAT_JSON;
@@ -130,6 +135,7 @@ static int print(struct session *s)
     return CLI_VALID;
 }
 
+/* Exports all catalogs into one list.  The exit status is CLI_INVALID if a constraint was lost. */
 int cli_run_tools_export(struct cli_settings *settings)
 {
     struct session s = {.settings = settings};

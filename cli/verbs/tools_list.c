@@ -19,6 +19,7 @@ static const struct hint {
 
 enum { HINTS = sizeof(hints) / sizeof(hints[0]) };
 
+/* "true", "false", or `none` for a hint without meaning. */
 static const char *hint_value(const struct cupel_tool *tool, const struct hint *hint,
                               const char *none)
 {
@@ -30,6 +31,7 @@ static const char *hint_value(const struct cupel_tool *tool, const struct hint *
 
 /* -- For people ------------------------------------------------------------------------------- */
 
+/* A tool with its verdict, hints, task support and tags. */
 static void print_human(struct cupel_text *out, const struct cupel_tool *tool)
 {
     cli_add_name(out, tool->id, tool->id_len);
@@ -60,6 +62,7 @@ static void add_member(struct cupel_text *out, const char *name, const char *val
     cupel_text_add_json(out, value, len);
 }
 
+/* The same as one object; a hint without meaning is null. */
 static void print_json(struct cupel_text *out, const struct cupel_tool *tool)
 {
     cupel_text_adds(out, "{\"name\":");
@@ -84,6 +87,7 @@ static void print_json(struct cupel_text *out, const struct cupel_tool *tool)
 
 /* -- As clients see it ------------------------------------------------------------------------ */
 
+/* Prints the page of a tools/list result that --cursor names. */
 static int print_wire(const struct cli_settings *settings, const struct cupel_catalog *catalog,
                       struct cupel_text *out)
 {

@@ -105,6 +105,7 @@ static bool read_members(const struct cli_file *file, struct cupel_document *doc
     return false;
 }
 
+/* Reads a persona file.  Returns the exit status. */
 static int read_lists(const char *path, struct lists *ret)
 {
     struct cli_file file;
@@ -158,6 +159,7 @@ static void report_unused(const char *path, const struct lists *lists,
 
 /* -- The whole --------------------------------------------------------------------------------- */
 
+/* Makes a catalog of the allowed tools with the file's descriptions, and frees the old one. */
 int cli_apply_persona(const struct cli_settings *settings, struct cupel_catalog **catalog)
 {
     struct lists lists = {0};

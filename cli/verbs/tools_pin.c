@@ -23,6 +23,7 @@ static int make_lock(const struct cupel_catalog *catalog, const char *name, stru
     return lock_exit(status);
 }
 
+/* Reads a lock file.  Returns the exit status, after an error message if it is damaged or old. */
 static int read_lock(const char *path, struct cupel_lock **ret)
 {
     struct cli_file file;
@@ -83,6 +84,7 @@ static int lock_pages(const struct cli_settings *settings, char *const *paths, i
     return status;
 }
 
+/* Writes the lock of a list to --output. */
 int cli_run_tools_pin(struct cli_settings *settings)
 {
     struct cupel_lock *lock = NULL;
@@ -120,6 +122,7 @@ static void print_parts(struct cupel_text *out, uint32_t parts, const char *befo
     }
 }
 
+/* Prints one difference: a tool and the parts of its definition that changed. */
 static int print_change(void *ctx, const struct cupel_change *change)
 {
     struct printer *printer = ctx;

@@ -19,6 +19,7 @@ static bool is_human(const struct session *s)
 
 /* -- Problems --------------------------------------------------------------------------------- */
 
+/* Appends a rule of the specification that the result breaks. */
 static int on_rule(void *ctx, const struct cupel_result_problem *problem)
 {
     struct session *s = ctx;
@@ -37,6 +38,7 @@ static int on_rule(void *ctx, const struct cupel_result_problem *problem)
     return 0;
 }
 
+/* Appends a problem of structuredContent. */
 static int on_problem(void *ctx, const struct cupel_problem *problem)
 {
     struct session *s = ctx;
@@ -96,6 +98,7 @@ static int exit_of(enum cupel_result_verdict verdict, const struct cupel_result_
     }
 }
 
+/* A cli_on_document: checks one result and prints its verdict and its problems. */
 static int check_line(void *ctx, const struct cli_origin *place, const char *line, size_t len)
 {
     struct session *s = ctx;
@@ -115,6 +118,7 @@ static int check_line(void *ctx, const struct cli_origin *place, const char *lin
     return exit_of(verdict, &outcome);
 }
 
+/* Finds a tool by name or ID; the exit status, after an error message if there is none. */
 static int find_tool(struct session *s, const struct cupel_catalog *catalog, const char *name)
 {
     s->tool = cupel_catalog_find(catalog, name, strlen(name));
@@ -126,6 +130,7 @@ static int find_tool(struct session *s, const struct cupel_catalog *catalog, con
     return CLI_INVALID;
 }
 
+/* Finds the tool of --tool, then checks the results of a file or of the standard input. */
 int cli_run_tools_result(struct cli_settings *settings)
 {
     struct session s = {.settings = settings};

@@ -109,6 +109,7 @@ static int validate_document(void *ctx, const struct cli_origin *place, const ch
     return verdict == CUPEL_VALID ? CLI_VALID : CLI_INVALID;
 }
 
+/* Compiles the schema, validates all documents, prints the frame of the format around them. */
 int cli_run_validate(struct cli_settings *settings)
 {
     struct validation v = {.settings = settings};

@@ -52,6 +52,7 @@ enum cupel_verdict cli_render_problems(struct validation *v)
                         &outcome);
 }
 
+/* As JSON if the format is, otherwise a line. */
 int cli_add_note(void *ctx, const struct cupel_annotation *note)
 {
     struct validation *v = ctx;
@@ -79,6 +80,7 @@ static void add_repair(const struct validation *v, struct cupel_text *text)
     cli_json_repair(text, &v->settings->engine, v->program, v->text, v->len);
 }
 
+/* One object for a document: verdict, reason, errors, annotations, repair. */
 static void print_json(struct validation *v, const char *verdict, const char *reason,
                        const struct cupel_error *err)
 {
@@ -105,6 +107,8 @@ static void print_json(struct validation *v, const char *verdict, const char *re
     cupel_text_adds(out, "}\n");
 }
 
+/* The verdict on the standard output, problems before it; unreadable documents have an error
+ * message. */
 static void print_human(struct validation *v, const char *verdict, const char *reason,
                         const struct cupel_error *err)
 {
@@ -144,6 +148,7 @@ static void print_status(struct validation *v, enum cupel_status reason,
     cupel_text_add(out, v->errors.bytes, v->errors.len);
 }
 
+/* Prints in the format of the settings and empties the texts of the document. */
 void cli_print_result(struct validation *v, const char *verdict, enum cupel_status reason,
                       const struct cupel_error *err)
 {
