@@ -79,8 +79,39 @@ static bool trace(const struct cupel_program *program, struct cupel_scratch *s,
     return all;
 }
 
-/* Returns the verdict of the run, or UNDECIDED with the reason in *ret when memory or steps run
- * out. */
+/* Prepares the events that the standard's formats list: failures in the order of the run or, of a
+ * valid value, annotations in document order.  Writes their number to *ret. */
+static enum cupel_status prepare_units(struct cupel_scratch *s, bool annotations, uint32_t *ret)
+{
+    enum cupel_status status = CUPEL_OK;
+    *ret = s->vm.nevents;
+    if (annotations)
+        status = cupel__annotations_expand(s, ret);
+    if (annotations && status == CUPEL_OK)
+        status = cupel__sort_events(s, *ret);
+    return status;
+}
+
+/* Runs a rendering on the scratch's last report.  Its options are not complete yet. */
+static void render_report(struct cupel_scratch *s, enum cupel_rendering rendering, bool valid,
+                          uint32_t nunits, struct cupel_render_options *options,
+                          struct cupel_text *text)
+{
+    complete(rendering, s, options);
+    struct render r = {.s = s,
+                       .code = s->code,
+                       .doc = s->doc,
+                       .options = options,
+                       .text = text,
+                       .start = text->len,
+                       .valid = valid,
+                       .traced = rendering == CUPEL_RENDER_VERBOSE,
+                       .nunits = nunits};
+    renderings[rendering](&r);
+}
+
+/* Returns the verdict of the run, or UNDECIDED with the reason in *ret if an argument is refused or
+ * memory or steps run out. */
 enum cupel_verdict cupel_render(const struct cupel_program *program, struct cupel_scratch *s,
                                 struct cupel_document *doc, uint32_t node,
                                 enum cupel_rendering rendering,
@@ -89,8 +120,8 @@ enum cupel_verdict cupel_render(const struct cupel_program *program, struct cupe
 {
     struct cupel_render_options options;
     const bool verbose = rendering == CUPEL_RENDER_VERBOSE;
-    bool notes = rendering >= CUPEL_RENDER_BASIC && !verbose;
-    uint32_t flags = notes ? CUPEL_REPORT_ANNOTATIONS : CUPEL_REPORT_PROBLEMS;
+    const bool notes = rendering >= CUPEL_RENDER_BASIC && !verbose;
+    uint32_t nunits, flags = notes ? CUPEL_REPORT_ANNOTATIONS : CUPEL_REPORT_PROBLEMS;
     if (program == NULL || text == NULL || !cupel__scratch_is_free(s) ||
         !cupel__render_options_copy(given, &options) ||
         (unsigned)rendering > CUPEL_RENDER_HIERARCHICAL)
@@ -100,25 +131,10 @@ enum cupel_verdict cupel_render(const struct cupel_program *program, struct cupe
         return verdict;
     if (verbose && !trace(program, s, doc, node, ret))
         rendering = CUPEL_RENDER_FLAG; /* as for output that does not fit */
-    uint32_t nunits = s->log.nevents;
-    enum cupel_status status = CUPEL_OK;
-    if (notes && verdict == CUPEL_VALID)
-        status = cupel__annotations_expand(s, &nunits);
-    if (notes && verdict == CUPEL_VALID && status == CUPEL_OK)
-        status = cupel__sort_events(s, nunits);
+    enum cupel_status status = prepare_units(s, notes && verdict == CUPEL_VALID, &nunits);
     if (status != CUPEL_OK)
         return undecided(status, ret);
-    complete(rendering, s, &options);
-    struct render r = {.s = s,
-                       .code = s->code,
-                       .doc = s->doc,
-                       .options = &options,
-                       .text = text,
-                       .start = text->len,
-                       .valid = verdict == CUPEL_VALID,
-                       .traced = rendering == CUPEL_RENDER_VERBOSE,
-                       .nunits = nunits};
-    renderings[rendering](&r);
+    render_report(s, rendering, verdict == CUPEL_VALID, nunits, &options, text);
     if (verbose)
         s->log.nevents = s->log.events_lost = 0; /* a trace is no list of failures */
     if (ret != NULL)

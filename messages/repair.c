@@ -26,7 +26,9 @@ struct version {
 
 struct repair {
     const struct cupel_program *program;
-    struct render r;
+    struct render r;                         /* for the functions that read the last report */
+    struct cupel_render_options options;     /* of r: the defaults */
+    struct version versions[2];              /* rounds alternate between them */
     struct cupel_text patch;                 /* operations of all rounds so far */
     struct cupel_text value;                 /* operations of the combination at hand */
     struct candidates candidates[MAX_EDITS]; /* of each problem */
@@ -257,54 +259,78 @@ static void init_version(struct version *v, const struct cupel_scratch *s)
     cupel_text_init(&v->text, &s->options.alloc);
 }
 
-/* Drops the records in the scratch: they refer to versions that are freed. */
-static void forget(struct cupel_scratch *s)
+/* Everything that a repair allocates, or NULL without memory. */
+static struct repair *new_repair(const struct cupel_program *program, struct cupel_scratch *s)
 {
+    struct repair *p = cupel__realloc(&s->options.alloc, NULL, 0, sizeof *p);
+    if (p == NULL)
+        return NULL;
+    *p = (struct repair){.program = program, .r = {.s = s, .text = &p->value}};
+    cupel_render_options_init(&p->options);
+    p->r.options = &p->options;
+    init_version(&p->versions[0], s);
+    init_version(&p->versions[1], s);
+    cupel_text_init(&p->patch, &s->options.alloc);
+    cupel_text_init(&p->value, &s->options.alloc);
+    return p;
+}
+
+/* Also drops the records in the scratch: they refer to versions that are freed here. */
+static void free_repair(struct repair *p)
+{
+    struct cupel_scratch *s = p->r.s;
     s->norder = 0;
     s->log.nevents = 0;
     s->doc = &s->document.doc;
     s->node = 0;
+    for (int i = 0; i < 2; i++) {
+        cupel__doc_free(&p->versions[i].doc.doc);
+        cupel_text_free(&p->versions[i].text);
+    }
+    cupel_text_free(&p->patch);
+    cupel_text_free(&p->value);
+    cupel__free(&s->options.alloc, p, sizeof *p);
 }
 
-/* Allocates everything for the repair apart from the scratch, whose limits it restores. */
+/* Runs the rounds within a budget of their own; the scratch's limits are restored after them.  Sets
+ * p->outcome and *ret_last, the version that the last round left. */
+static enum cupel_repair_result run_within_budget(struct repair *p, struct cupel_document *doc,
+                                                  uint32_t node, struct version **ret_last)
+{
+    struct cupel_scratch *s = p->r.s;
+    const uint64_t steps = s->options.limits[CUPEL_LIMIT_STEPS];
+    const uint64_t steps_per_byte = s->options.limits[CUPEL_LIMIT_STEPS_PER_BYTE];
+    const struct cupel__doc *of = doc != NULL ? &doc->doc : &s->document.doc;
+    p->left = (int64_t)(REPORTS * cupel__budget_of(s->options.limits, of));
+    enum cupel_repair_result result = run(p, doc, node, p->versions, ret_last);
+    s->options.limits[CUPEL_LIMIT_STEPS] = steps;
+    s->options.limits[CUPEL_LIMIT_STEPS_PER_BYTE] = steps_per_byte;
+    p->outcome.steps = p->used;
+    if (!p->patch.failed)
+        return result;
+    p->outcome.reason = CUPEL_E_NO_MEMORY;
+    return CUPEL_REPAIR_UNDECIDED;
+}
+
+static enum cupel_repair_result refuse(enum cupel_status reason, struct cupel_outcome *ret)
+{
+    if (ret != NULL)
+        *ret = (struct cupel_outcome){.reason = reason};
+    return CUPEL_REPAIR_UNDECIDED;
+}
+
 enum cupel_repair_result cupel_repair(const struct cupel_program *program, struct cupel_scratch *s,
                                       struct cupel_document *doc, uint32_t node,
                                       struct cupel_text *patch, struct cupel_text *repaired,
                                       struct cupel_outcome *ret)
 {
-    struct version versions[2], *last = &versions[0];
-    struct cupel_render_options options;
-    enum cupel_repair_result result = CUPEL_REPAIR_UNDECIDED;
-    if (program == NULL || !cupel__scratch_is_free(s)) {
-        if (ret != NULL)
-            *ret = (struct cupel_outcome){.reason = CUPEL_E_ARGUMENT};
-        return result;
-    }
-    struct repair *p = cupel__realloc(&s->options.alloc, NULL, 0, sizeof *p);
-    if (p == NULL) {
-        if (ret != NULL)
-            *ret = (struct cupel_outcome){.reason = CUPEL_E_NO_MEMORY};
-        return result;
-    }
-    cupel_render_options_init(&options);
-    *p = (struct repair){.program = program, .r = {.s = s, .options = &options}};
-    init_version(&versions[0], s);
-    init_version(&versions[1], s);
-    cupel_text_init(&p->patch, &s->options.alloc);
-    cupel_text_init(&p->value, &s->options.alloc);
-    p->r.text = &p->value;
-    const uint64_t steps = s->options.limits[CUPEL_LIMIT_STEPS];
-    const uint64_t steps_per_byte = s->options.limits[CUPEL_LIMIT_STEPS_PER_BYTE];
-    p->left = (int64_t)(REPORTS * cupel__budget_of(s->options.limits,
-                                                   doc != NULL ? &doc->doc : &s->document.doc));
-    result = run(p, doc, node, versions, &last);
-    s->options.limits[CUPEL_LIMIT_STEPS] = steps;
-    s->options.limits[CUPEL_LIMIT_STEPS_PER_BYTE] = steps_per_byte;
-    p->outcome.steps = p->used;
-    if (p->patch.failed) {
-        result = CUPEL_REPAIR_UNDECIDED;
-        p->outcome.reason = CUPEL_E_NO_MEMORY;
-    }
+    struct version *last = NULL;
+    if (program == NULL || !cupel__scratch_is_free(s))
+        return refuse(CUPEL_E_ARGUMENT, ret);
+    struct repair *p = new_repair(program, s);
+    if (p == NULL)
+        return refuse(CUPEL_E_NO_MEMORY, ret);
+    enum cupel_repair_result result = run_within_budget(p, doc, node, &last);
     if (result == CUPEL_REPAIRED && patch != NULL) {
         cupel_text_adds(patch, "[");
         cupel_text_add(patch, p->patch.bytes, p->patch.len);
@@ -314,13 +340,6 @@ enum cupel_repair_result cupel_repair(const struct cupel_program *program, struc
         cupel_text_add(repaired, last->text.bytes, last->text.len);
     if (ret != NULL)
         *ret = p->outcome;
-    forget(s);
-    for (int i = 0; i < 2; i++) {
-        cupel__doc_free(&versions[i].doc.doc);
-        cupel_text_free(&versions[i].text);
-    }
-    cupel_text_free(&p->patch);
-    cupel_text_free(&p->value);
-    cupel__free(&s->options.alloc, p, sizeof *p);
+    free_repair(p);
     return result;
 }
