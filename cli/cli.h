@@ -159,8 +159,9 @@ void cli_limits_print(void);
 
 /* -- Output (output.c) ------------------------------------------------------------------------ */
 
-/* Whatever is printed may come from strangers.  All functions here escape it (cupel_text_add_escaped), so
- * that it cannot move, hide or colour text in a terminal and a line stays one line. */
+/* Whatever is printed may come from strangers.  All functions here escape it
+ * (cupel_text_add_escaped), so that it cannot move, hide or colour text in a terminal and a line
+ * stays one line. */
 
 /* A line on the standard error, after "cupel: ". */
 void cli_print_error(const char *format, ...) __attribute__((format(printf, 1, 2)));

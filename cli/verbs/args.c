@@ -23,7 +23,7 @@ static bool is_json(const struct session *s)
 /* -- Printing --------------------------------------------------------------------------------- */
 
 /* Appends a problem to the list of the instance at hand. */
-static int on_problem(void *ctx, const struct cupel_args_problem *problem)
+static int on_problem(void *ctx, const struct cupel_argument_problem *problem)
 {
     struct session *s = ctx;
     if (!is_json(s)) {
@@ -175,7 +175,7 @@ int cli_run_args(struct cli_settings *settings)
     int status = load(&s, settings->arguments[0]);
     if (status == CLI_VALID)
         status = settings->convert ? print_schema(&s) : validate_all(&s);
-    cupel_args_free(s.args);
+    cupel_argument_schema_free(s.args);
     cupel_document_free(s.doc);
     cupel_scratch_free(s.scratch);
     cupel_text_free(&s.message);
