@@ -11,7 +11,7 @@
 struct session {
     struct cli_settings *settings;
     struct cupel_catalog *catalog;
-    struct cupel_caller *caller;
+    struct cupel_call_context *caller;
     struct cupel_document *doc; /* lines that are not JSON-RPC */
     struct cupel_text wrapped, answer, errors, out;
     struct cupel_header *headers; /* of the line at hand; their strings are in `doc` */

@@ -150,7 +150,7 @@ int cli_run_tools_result(struct cli_settings *settings)
     }
     if (status == CLI_VALID)
         status = cli_each_line(settings->count == 2 ? settings->arguments[1] : "-", check_line, &s);
-    cupel_caller_free(s.caller);
+    cupel_call_context_free(s.caller);
     cupel_catalog_free(catalog);
     cupel_text_free(&s.answer);
     cupel_text_free(&s.errors);
