@@ -84,7 +84,7 @@ static bool trace(const struct cupel_program *program, struct cupel_scratch *s,
 static enum cupel_status prepare_units(struct cupel_scratch *s, bool annotations, uint32_t *ret)
 {
     enum cupel_status status = CUPEL_OK;
-    *ret = s->vm.nevents;
+    *ret = s->log.nevents;
     if (annotations)
         status = cupel__annotations_expand(s, ret);
     if (annotations && status == CUPEL_OK)
