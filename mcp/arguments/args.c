@@ -1,13 +1,15 @@
-/* args.c: the life of an argument schema, and judging arguments by it.  Reading it is in
- * arguments/read.c, its meaning in arguments/to_json_schema.c, its messages in arguments/explain.c.
- */
+/* args.c: creates an argument schema and checks arguments against it.
+ *
+ * Two kinds of programs are compiled: one for all arguments, which gives the verdict, and one for
+ * each property, from which explain.c makes its messages.  read.c reads the schema,
+ * to_json_schema.c defines its meaning. */
 #include "mcp/arguments/arguments.h"
 #include "mcp/options/options.h"
 
 #include <cupel/compile.h>
 #include <string.h>
 
-/* -- Making ----------------------------------------------------------------------------------- */
+/* -- Creation --------------------------------------------------------------------------------- */
 
 static enum cupel_status fail(struct cupel_error *err, enum cupel_status status)
 {
@@ -18,8 +20,8 @@ static enum cupel_status fail(struct cupel_error *err, enum cupel_status status)
     return status;
 }
 
-/* Compiles a schema that was made here; what is wrong with it is not the author's affair, unless
- * it is too large. */
+/* Compiles a generated schema.  An error other than a limit is a bug of cupel, not of the author of
+ * the argument schema. */
 static enum cupel_status compile(const struct cupel_argument_schema *args, uint32_t flags,
                                  const struct cupel_text *schema, struct cupel_program **ret,
                                  struct cupel_error *err)
@@ -33,7 +35,7 @@ static enum cupel_status compile(const struct cupel_argument_schema *args, uint3
     return cupel_compile(schema->bytes, schema->len, &options, ret, err);
 }
 
-/* The programs of single values, which the messages come from. */
+/* Compiles the programs of single values, for messages. */
 static enum cupel_status compile_values(struct cupel__arg_reader *reader, struct cupel_text *text)
 {
     struct cupel_argument_schema *args = reader->args;
@@ -48,6 +50,8 @@ static enum cupel_status compile_values(struct cupel__arg_reader *reader, struct
     return status;
 }
 
+/* Reads the schema, compiles the programs of values, then generates and compiles the JSON Schema
+ * of all arguments. */
 static enum cupel_status build(struct cupel__arg_reader *reader, struct cupel_text *text)
 {
     struct cupel_argument_schema *args = reader->args;
@@ -68,7 +72,7 @@ static enum cupel_status build(struct cupel__arg_reader *reader, struct cupel_te
     return args->schema != NULL ? CUPEL_OK : fail(reader->err, CUPEL_E_NO_MEMORY);
 }
 
-/* Reads the text and makes everything of it. */
+/* Reads the text and builds all parts. */
 static enum cupel_status build_from(struct cupel_argument_schema *args, const char *schema,
                                     size_t len, struct cupel_error *err)
 {
@@ -95,6 +99,8 @@ static enum cupel_status build_from(struct cupel_argument_schema *args, const ch
     return status;
 }
 
+/* Copies the options and all that it needs of the text. Sets *ret only on CUPEL_OK; otherwise
+ * *err, which may be NULL, has the reason. */
 enum cupel_status cupel_argument_schema_new(const char *schema, size_t len,
                                             const struct cupel_argument_schema_options *options,
                                             struct cupel_argument_schema **ret,
@@ -132,6 +138,7 @@ out:
     return status;
 }
 
+/* NULL is allowed, and an object that cupel_argument_schema_new could not complete. */
 void cupel_argument_schema_free(struct cupel_argument_schema *args)
 {
     if (args == NULL)
@@ -145,7 +152,7 @@ void cupel_argument_schema_free(struct cupel_argument_schema *args)
     alloc.realloc(alloc.ctx, args, sizeof(*args), 0);
 }
 
-/* -- Looking at it ---------------------------------------------------------------------------- */
+/* -- Accessors -------------------------------------------------------------------------------- */
 
 const char *cupel_argument_schema_json(const struct cupel_argument_schema *args, size_t *ret_len)
 {
@@ -163,8 +170,9 @@ const char *cupel_argument_schema_warning(const struct cupel_argument_schema *ar
     return index < args->warning_count ? args->warnings[index] : NULL;
 }
 
-/* -- Judging ---------------------------------------------------------------------------------- */
+/* -- Checking --------------------------------------------------------------------------------- */
 
+/* Runs the verdict program; only after INVALID explains the arguments property by property. */
 enum cupel_verdict cupel_argument_schema_check(const struct cupel_argument_schema *args,
                                                struct cupel_scratch *scratch,
                                                struct cupel_document *doc, uint32_t node,
@@ -176,12 +184,12 @@ enum cupel_verdict cupel_argument_schema_check(const struct cupel_argument_schem
     enum cupel_verdict verdict = CUPEL_VALID;
     if (node != CUPEL_NO_NODE && cupel_json_type(doc, node) == CUPEL_JSON_NULL)
         node = CUPEL_NO_NODE;
-    /* Without arguments all that can be wrong is that some are required. */
+    /* Absent arguments can only lack required properties. */
     if (node == CUPEL_NO_NODE)
         verdict = args->required_count != 0 ? CUPEL_INVALID : CUPEL_VALID;
     else
         verdict = cupel_validate_node(args->program, scratch, doc, node, &outcome);
-    /* Whatever comes of explaining, the verdict stays. */
+    /* The verdict stays INVALID even if the explanation runs into a limit. */
     if (verdict == CUPEL_INVALID && on_problem != NULL)
         outcome.reason = cupel__arg_explain(args, scratch, doc, node, text, on_problem, ctx);
     if (ret != NULL)

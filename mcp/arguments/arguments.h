@@ -1,4 +1,6 @@
-/* arguments.h: the argument schema in its normal form, which both shapes are read into. */
+/* arguments.h: the argument schema of MCP drafts of 2025-10-09, in its normal form.  The language
+ * has two spellings (a JSON Schema object, or a map from names to properties), and both are read
+ * into this form. */
 #ifndef CUPEL_MCP_ARG_INTERNAL_H
 #define CUPEL_MCP_ARG_INTERNAL_H
 
@@ -6,7 +8,7 @@
 #include "mcp/containers/pool.h"
 #include <cupel/args.h>
 
-/* Types that are tested; a type the language does not know is ANY. */
+/* Types that are checked; a type that the language does not define is ANY. */
 enum cupel__arg_type {
     CUPEL__ARG_ANY,
     CUPEL__ARG_STRING,
@@ -15,7 +17,7 @@ enum cupel__arg_type {
     CUPEL__ARG_BOOLEAN
 };
 
-/* Constraints, in the order in which a value's messages come. */
+/* Constraints, in the order of their messages for one value. */
 enum cupel__arg_keyword {
     CUPEL__ARG_MIN_LENGTH,
     CUPEL__ARG_MAX_LENGTH,
@@ -25,24 +27,24 @@ enum cupel__arg_keyword {
     CUPEL__ARG_KEYWORDS
 };
 
-/* The constraints that are written in one place. */
+/* The constraints of one object of the schema. */
 struct cupel__arg_set {
-    uint32_t nodes[CUPEL__ARG_KEYWORDS];     /* in the schema text, while it is read; or none */
-    const char *bounds[CUPEL__ARG_KEYWORDS]; /* as messages say them: the shortest text */
+    uint32_t nodes[CUPEL__ARG_KEYWORDS];     /* while the schema is read; CUPEL_NO_NODE: absent */
+    const char *bounds[CUPEL__ARG_KEYWORDS]; /* for messages: the shortest spelling */
 };
 
-/* Those of `items` and the property's own, as far as there are any: the second is empty if the
- * first is. */
+/* The sets of constraints of a property: of `items`, and its own.  If there is only one, it is the
+ * first. */
 enum { CUPEL__ARG_SETS = 2 };
 
 struct cupel__arg_property {
     const char *name;
     size_t name_len;
-    uint32_t description; /* a node, while the schema is read; or none */
+    uint32_t description; /* while the schema is read; CUPEL_NO_NODE: absent */
     bool required, array;
     enum cupel__arg_type type; /* of the value, or of each element of an array */
     struct cupel__arg_set sets[CUPEL__ARG_SETS];
-    struct cupel_program *value; /* judges one value or element; NULL: anything will do */
+    struct cupel_program *value; /* for one value or element; NULL: there are no constraints */
 };
 
 enum { CUPEL__ARG_WARNINGS = 32 };
@@ -62,7 +64,7 @@ struct cupel_argument_schema {
     struct cupel_program *program;
 };
 
-/* Reading a schema. */
+/* The state of the reader. */
 struct cupel__arg_reader {
     struct cupel_argument_schema *args;
     struct cupel_document *doc;
@@ -73,18 +75,17 @@ struct cupel__arg_reader {
 const char *cupel__arg_keyword_name(enum cupel__arg_keyword keyword);
 bool cupel__arg_set_is_empty(const struct cupel__arg_set *set);
 
-/* Fills in the properties of reader->args from the document (arguments/read.c). */
+/* Reads the properties of reader->args from the document (read.c). */
 enum cupel_status cupel__arg_read(struct cupel__arg_reader *reader);
 
-/* Appends the JSON Schema of one value or element of a property (arguments/to_json_schema.c); "{}"
- * if anything will do. */
+/* Appends the JSON Schema of one value or element of a property (to_json_schema.c); "{}" without
+ * constraints. */
 void cupel__arg_lower_value(struct cupel__arg_reader *reader,
                             const struct cupel__arg_property *property, struct cupel_text *text);
 /* Appends the JSON Schema of all arguments. */
 void cupel__arg_lower(struct cupel__arg_reader *reader, struct cupel_text *text);
 
-/* Calls back for what is wrong with arguments that are not valid (arguments/explain.c).  CUPEL_OK,
- * or why problems are missing. */
+/* Reports the problems of invalid arguments (explain.c).  CUPEL_OK, or why problems are missing. */
 enum cupel_status cupel__arg_explain(const struct cupel_argument_schema *args,
                                      struct cupel_scratch *scratch, struct cupel_document *doc,
                                      uint32_t node, struct cupel_text *text,

@@ -1,14 +1,22 @@
-/* explain.c: the messages of the argument schema, in its own words and order.
+/* explain.c: the messages of the argument schema, in the words and the order of its specification.
  *
- * Runs only for arguments that the program has found invalid.  What is wrong with one value is
- * asked of the report program of that value's schema, so the meaning of a constraint stands in one
- * place; here it is told in the words of the language. */
+ * Runs only for arguments that the verdict program found invalid.  The report program of each value
+ * says which keyword failed, so the meaning of a constraint is defined once; this file maps
+ * keywords to messages.  The texts of the five messages are fixed by the specification.
+ *
+ * One value or element can have these problems, in this order:
+ *
+ *     a required argument is missing
+ *     the argument must be an array
+ *     the type is wrong
+ *     the length or the value is out of bounds
+ *     the value is none of the enum */
 #include "mcp/arguments/arguments.h"
 #include "mcp/json/traversal.h"
 
 #include <string.h>
 
-/* Going through the arguments that were given. */
+/* The state of an explanation. */
 struct explain {
     const struct cupel_argument_schema *args;
     struct cupel_scratch *scratch;
@@ -22,16 +30,16 @@ struct explain {
     enum cupel_status failure;
 };
 
-/* What the report says of one value. */
+/* The keywords that failed for one value. */
 struct faults {
     bool type;
     bool broken[CUPEL__ARG_SETS][CUPEL__ARG_KEYWORDS];
 };
 
-/* -- Asking ----------------------------------------------------------------------------------- */
+/* -- Faults of a value ------------------------------------------------------------------------ */
 
-/* Notes a problem by the place of its keyword: /type, /minLength, /allOf/0/minLength. */
-static int note_fault(void *ctx, const struct cupel_problem *problem)
+/* Records a problem by the location of its keyword: /type, /minLength, /allOf/0/minLength. */
+static int record_fault(void *ctx, const struct cupel_problem *problem)
 {
     static const char second[] = "/allOf/0";
     struct faults *faults = ctx;
@@ -46,8 +54,8 @@ static int note_fault(void *ctx, const struct cupel_problem *problem)
     return 0;
 }
 
-/* Whether one value is as the property asks. */
-static bool ask(struct explain *e, uint32_t node, struct faults *faults)
+/* Whether a value is valid for the property; otherwise *faults is filled in. */
+static bool is_valid_value(struct explain *e, uint32_t node, struct faults *faults)
 {
     const struct cupel_program *program = e->property->value;
     struct cupel_outcome outcome;
@@ -56,7 +64,7 @@ static bool ask(struct explain *e, uint32_t node, struct faults *faults)
     enum cupel_verdict verdict = cupel_validate_node(program, e->scratch, e->doc, node, &outcome);
     if (verdict == CUPEL_INVALID) {
         memset(faults, 0, sizeof(*faults));
-        verdict = cupel_report(program, e->scratch, e->doc, node, note_fault, faults, &outcome);
+        verdict = cupel_report(program, e->scratch, e->doc, node, record_fault, faults, &outcome);
     }
     if (verdict == CUPEL_UNDECIDED) {
         e->failure = outcome.reason;
@@ -65,10 +73,10 @@ static bool ask(struct explain *e, uint32_t node, struct faults *faults)
     return verdict != CUPEL_INVALID;
 }
 
-/* -- Telling ---------------------------------------------------------------------------------- */
+/* -- Messages --------------------------------------------------------------------------------- */
 
-/* Hands over the message in e->text.  `index` is that of an element, or -1. */
-static void tell(struct explain *e, uint32_t node, int64_t index)
+/* Reports the message in e->text.  `index` is the index of an element, or -1. */
+static void report(struct explain *e, uint32_t node, int64_t index)
 {
     struct cupel_text *text = e->text;
     size_t len = text->len;
@@ -108,16 +116,17 @@ static void open_message(struct explain *e, const char *before, int64_t index)
     cupel_text_adds(e->text, "'");
 }
 
-static void tell_type(struct explain *e, uint32_t node, int64_t index)
+static void report_type(struct explain *e, uint32_t node, int64_t index)
 {
     static const char *const nouns[] = {"", "a string", "an integer", "a number", "a boolean"};
     open_message(e, "argument '", index);
     cupel_text_addf(e->text, " must be %s", nouns[e->property->type]);
-    tell(e, node, index);
+    report(e, node, index);
 }
 
-static void tell_constraint(struct explain *e, uint32_t node, int64_t index,
-                            enum cupel__arg_keyword keyword, const char *bound)
+/* Reports a constraint that failed, with its bound in the spelling of the schema. */
+static void report_constraint(struct explain *e, uint32_t node, int64_t index,
+                              enum cupel__arg_keyword keyword, const char *bound)
 {
     static const char *const asks[] = {
         " string length must be >= ", " string length must be <= ", " value must be >= ",
@@ -125,15 +134,16 @@ static void tell_constraint(struct explain *e, uint32_t node, int64_t index,
     open_message(e, "argument '", index);
     cupel_text_adds(e->text, asks[keyword]);
     cupel_text_adds(e->text, bound);
-    tell(e, node, index);
+    report(e, node, index);
 }
 
-/* A wrong type hides the rest; what two sets say in the same words is said once. */
-static void tell_faults(struct explain *e, uint32_t node, int64_t index,
-                        const struct faults *faults)
+/* Reports the faults of a value.  A wrong type suppresses the others; equal constraints of two sets
+ * give one message. */
+static void report_faults(struct explain *e, uint32_t node, int64_t index,
+                          const struct faults *faults)
 {
     if (faults->type) {
-        tell_type(e, node, index);
+        report_type(e, node, index);
         return;
     }
     const struct cupel__arg_set *sets = e->property->sets;
@@ -143,21 +153,23 @@ static void tell_faults(struct explain *e, uint32_t node, int64_t index,
             const char *bound = sets[s].bounds[k] != NULL ? sets[s].bounds[k] : "";
             if (!faults->broken[s][k] || (last != NULL && strcmp(last, bound) == 0))
                 continue;
-            tell_constraint(e, node, index, (enum cupel__arg_keyword)k, bound);
+            report_constraint(e, node, index, (enum cupel__arg_keyword)k, bound);
             last = bound;
         }
     }
 }
 
-/* -- Going through ---------------------------------------------------------------------------- */
+/* -- Arguments -------------------------------------------------------------------------------- */
 
 static void explain_value(struct explain *e, uint32_t node, int64_t index)
 {
     struct faults faults;
-    if (!ask(e, node, &faults))
-        tell_faults(e, node, index, &faults);
+    if (!is_valid_value(e, node, &faults))
+        report_faults(e, node, index, &faults);
 }
 
+/* Explains one property: absent though required, no array where one is needed, or the faults of
+ * its value or of each element. `node` is CUPEL_NO_NODE for an absent value. */
 static void explain_argument(struct explain *e, uint32_t node)
 {
     bool nulls = e->args->options.flags & CUPEL_ARGS_NULL_IS_ABSENT;
@@ -167,13 +179,13 @@ static void explain_argument(struct explain *e, uint32_t node)
         if (!e->property->required)
             return;
         open_message(e, "missing required argument '", -1);
-        tell(e, node, -1);
+        report(e, node, -1);
     } else if (!e->property->array) {
         explain_value(e, node, -1);
     } else if (cupel_json_type(e->doc, node) != CUPEL_JSON_ARRAY) {
         open_message(e, "argument '", -1);
         cupel_text_adds(e->text, " must be an array");
-        tell(e, node, -1);
+        report(e, node, -1);
     } else {
         int64_t index = 0;
         uint32_t element = cupel_json_first(e->doc, node);
@@ -183,7 +195,7 @@ static void explain_argument(struct explain *e, uint32_t node)
     }
 }
 
-/* Finds the value of each property, in one pass over the arguments. */
+/* Finds the value of each property in one pass over the arguments. */
 static void find_values(const struct explain *e, uint32_t object, uint32_t *ret_values)
 {
     for (uint32_t i = 0; i < e->args->count; i++)
@@ -200,6 +212,8 @@ static void find_values(const struct explain *e, uint32_t object, uint32_t *ret_
     }
 }
 
+/* Explains all properties in the order of the schema. Allocates only for more than FEW
+ * properties. */
 static void explain_object(struct explain *e, uint32_t object)
 {
     enum { FEW = 64 };
@@ -221,6 +235,8 @@ static void explain_object(struct explain *e, uint32_t object)
         alloc->realloc(alloc->ctx, values, size, 0);
 }
 
+/* Invalid arguments without a message would be a bug: CUPEL_E_INTERNAL. Otherwise returns why
+ * messages are missing, or CUPEL_OK. */
 enum cupel_status cupel__arg_explain(const struct cupel_argument_schema *args,
                                      struct cupel_scratch *scratch, struct cupel_document *doc,
                                      uint32_t node, struct cupel_text *text,
@@ -236,7 +252,7 @@ enum cupel_status cupel__arg_explain(const struct cupel_argument_schema *args,
     if (node != CUPEL_NO_NODE && cupel_json_type(doc, node) != CUPEL_JSON_OBJECT) {
         cupel_text_clear(text);
         cupel_text_adds(text, "arguments must be an object");
-        tell(&e, node, -1);
+        report(&e, node, -1);
     } else {
         explain_object(&e, node);
     }

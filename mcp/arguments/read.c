@@ -1,5 +1,16 @@
-/* read.c: both shapes of the argument schema, read into the normal form.  What the constraints
- * mean is said in arguments/to_json_schema.c. */
+/* read.c: reads both spellings of the argument schema into the normal form, and checks it.  What
+ * the constraints mean is defined in to_json_schema.c.
+ *
+ * A wrong constraint refuses the schema.  A constraint that has no effect (minLength of a number)
+ * is checked and then ignored.  A member without a meaning (`items` of a string) is a warning.
+ *
+ * The two spellings of one schema:
+ *
+ *     {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
+ *     {"n": {"type": "integer", "required": true}}
+ *
+ * An array is written as "type": "array" with the type of its elements in `items`, or with
+ * "isArray": true beside the type of its elements. */
 #include "mcp/arguments/arguments.h"
 #include "mcp/json/number_text.h"
 #include "mcp/text/untrusted.h"
@@ -26,7 +37,7 @@ const char *cupel__arg_keyword_name(enum cupel__arg_keyword keyword)
 
 /* -- Errors and warnings ---------------------------------------------------------------------- */
 
-/* Copies what is in reader->text into a buffer of an error, with "…" where it does not fit. */
+/* Copies reader->text into a field of an error; a longer text ends with "…". */
 static void put(const struct cupel__arg_reader *reader, char *ret, size_t size)
 {
     static const char mark[] = "…";
@@ -43,8 +54,8 @@ static void put(const struct cupel__arg_reader *reader, char *ret, size_t size)
     ret[cut ? len + sizeof(mark) - 1 : len] = '\0';
 }
 
-/* Appends a string of the schema, safe for a message. */
-static void add_clean(struct cupel__arg_reader *reader, uint32_t string)
+/* Appends a string of the schema, escaped for a message. */
+static void add_escaped(struct cupel__arg_reader *reader, uint32_t string)
 {
     size_t len;
     const char *bytes = cupel_json_string(reader->doc, string, &len);
@@ -70,19 +81,19 @@ static enum cupel_status refuse_whole(struct cupel__arg_reader *reader, uint32_t
     return refuse(reader, node);
 }
 
-/* A constraint of the property called `key` is not what it must be. */
+/* Refuses a constraint of the property whose name is at `key`. */
 static enum cupel_status refuse_keyword(struct cupel__arg_reader *reader, uint32_t key,
                                         enum cupel__arg_keyword keyword, uint32_t node)
 {
     const struct keyword *k = &keywords[keyword];
     cupel_text_clear(&reader->text);
     cupel_text_addf(&reader->text, "schema field '%s' of '", k->name);
-    add_clean(reader, key);
+    add_escaped(reader, key);
     cupel_text_addf(&reader->text, "' must be %s", k->asks);
     return refuse(reader, node);
 }
 
-/* Keeps a remark: the name of `key` in quotes, then the text. */
+/* Adds a warning: the name at `key` in quotes, then the text. */
 static void warn(struct cupel__arg_reader *reader, uint32_t key, const char *text)
 {
     struct cupel_argument_schema *args = reader->args;
@@ -90,7 +101,7 @@ static void warn(struct cupel__arg_reader *reader, uint32_t key, const char *tex
         return;
     cupel_text_clear(&reader->text);
     cupel_text_adds(&reader->text, "'");
-    add_clean(reader, key);
+    add_escaped(reader, key);
     cupel_text_addf(&reader->text, "' %s", text);
     if (reader->text.failed)
         return;
@@ -119,13 +130,13 @@ static bool is_true(const struct cupel__arg_reader *reader, uint32_t node)
 
 /* -- Constraints ------------------------------------------------------------------------------ */
 
-/* A number without a sign and without a fraction, by its shortest text. */
+/* Whether the shortest spelling of a number is a non-negative integer. */
 static bool is_count(const char *text)
 {
     return *text != '-' && strchr(text, '.') == NULL && strstr(text, "e-") == NULL;
 }
 
-/* Keeps a bound as messages say it. */
+/* Keeps a bound in its shortest spelling. */
 static enum cupel_status read_bound(struct cupel__arg_reader *reader, uint32_t key,
                                     enum cupel__arg_keyword keyword, uint32_t node,
                                     struct cupel__arg_set *set)
@@ -146,8 +157,8 @@ static enum cupel_status read_bound(struct cupel__arg_reader *reader, uint32_t k
     return set->bounds[keyword] != NULL ? CUPEL_OK : CUPEL_E_NO_MEMORY;
 }
 
-/* Reads the constraints in the object `from`, for the property `key`; bounds that reach nothing are
- * read as well, for they may be wrong. */
+/* Reads the constraints in the object `from` for the property `key`.  Constraints without effect
+ * are read too, because they may be wrong. */
 static enum cupel_status read_set(struct cupel__arg_reader *reader, uint32_t key, uint32_t from,
                                   bool keep_bounds, struct cupel__arg_set *ret)
 {
@@ -183,6 +194,7 @@ static void empty_set(struct cupel__arg_set *set)
 
 /* -- Properties ------------------------------------------------------------------------------- */
 
+/* Reads the `type` of a value. Any value that is not one of these strings counts as ANY. */
 static enum cupel__arg_type read_type(struct cupel__arg_reader *reader, uint32_t node)
 {
     static const struct {
@@ -199,7 +211,7 @@ static enum cupel__arg_type read_type(struct cupel__arg_reader *reader, uint32_t
     return CUPEL__ARG_ANY;
 }
 
-/* Whether the argument is an array, and where its elements get their type. */
+/* Determines whether the argument is an array.  Returns the node with the type of its elements. */
 static uint32_t read_shape(struct cupel__arg_reader *reader, uint32_t key, uint32_t node,
                            struct cupel__arg_property *property, uint32_t *ret_items)
 {
@@ -221,6 +233,7 @@ static uint32_t read_shape(struct cupel__arg_reader *reader, uint32_t key, uint3
     return named ? CUPEL_NO_NODE : type;
 }
 
+/* Reads one property: its type, whether it is an array, and its two sets of constraints. */
 static enum cupel_status read_property(struct cupel__arg_reader *reader, uint32_t key,
                                        struct cupel__arg_property *property)
 {
@@ -234,8 +247,7 @@ static enum cupel_status read_property(struct cupel__arg_reader *reader, uint32_
     empty_set(&property->sets[1]);
     if (items != CUPEL_NO_NODE)
         status = read_set(reader, key, items, true, &property->sets[0]);
-    /* The bounds beside "type": "array" are those of the array, which is neither text nor number.
-     */
+    /* Bounds beside "type": "array" belong to the array, which is neither a string nor a number. */
     bool own = !property->array || is_true(reader, member(reader, node, "isArray"));
     if (status == CUPEL_OK)
         status = read_set(reader, key, node, own, &property->sets[1]);
@@ -246,7 +258,7 @@ static enum cupel_status read_property(struct cupel__arg_reader *reader, uint32_
     return status;
 }
 
-/* A new property of this name, or NULL when out of memory.  There is room for it. */
+/* Adds a property in reserved memory; NULL when out of memory for its name. */
 static struct cupel__arg_property *add_property(struct cupel__arg_reader *reader, uint32_t key)
 {
     struct cupel_argument_schema *args = reader->args;
@@ -271,7 +283,7 @@ static bool reserve(struct cupel__arg_reader *reader, size_t count)
     return args->properties != NULL && cupel__mcp_names_reserve(&args->names, count);
 }
 
-/* -- Shapes ----------------------------------------------------------------------------------- */
+/* -- Spellings -------------------------------------------------------------------------------- */
 
 /* Whether every member's value is an object. */
 static bool maps_to_objects(const struct cupel__arg_reader *reader, uint32_t map)
@@ -283,8 +295,8 @@ static bool maps_to_objects(const struct cupel__arg_reader *reader, uint32_t map
     return true;
 }
 
-/* Whether the schema looks like JSON Schema.  A map whose argument is called "properties" has a
- * type there, which is a string, so the two cannot be taken for one another. */
+/* Whether the schema has the spelling of JSON Schema.  A map with an argument called "properties"
+ * has a string `type` in it, where JSON Schema has an object, so the two cannot be confused. */
 static bool is_json_schema(struct cupel__arg_reader *reader)
 {
     uint32_t properties = member(reader, 0, "properties");
@@ -296,7 +308,7 @@ static bool is_json_schema(struct cupel__arg_reader *reader)
            is_type(reader, member(reader, 0, "$schema"), CUPEL_JSON_STRING);
 }
 
-/* Whether the entry is about the schema itself. */
+/* Whether a member describes the schema itself and is no argument. */
 static bool is_about_schema(struct cupel__arg_reader *reader, uint32_t key)
 {
     static const char *const names[] = {"schemaVersion", "$schema", "title", "description"};
@@ -306,7 +318,7 @@ static bool is_about_schema(struct cupel__arg_reader *reader, uint32_t key)
     return false;
 }
 
-/* Reads the properties of a map in either shape. */
+/* Reads the properties of a map in either spelling. */
 static enum cupel_status read_map(struct cupel__arg_reader *reader, uint32_t map)
 {
     enum cupel_status status = CUPEL_OK;
@@ -325,8 +337,8 @@ static enum cupel_status read_map(struct cupel__arg_reader *reader, uint32_t map
     return status;
 }
 
-/* The names that have to be given; those that no property describes come after those that one
- * does. */
+/* Reads the names of required arguments.  Names without a property are added after the properties.
+ */
 static enum cupel_status read_required(struct cupel__arg_reader *reader, uint32_t list)
 {
     static const char message[] = "schema field 'required' must be an array of strings";
@@ -364,6 +376,7 @@ static void count_required(struct cupel_argument_schema *args)
         args->required_count += args->properties[i].required;
 }
 
+/* Determines the spelling of the schema, reads its properties, then its required names. */
 enum cupel_status cupel__arg_read(struct cupel__arg_reader *reader)
 {
     struct cupel_document *doc = reader->doc;

@@ -1,8 +1,13 @@
-/* to_json_schema.c: what the argument schema means, said in JSON Schema (2020-12).
+/* to_json_schema.c: the meaning of the argument schema, as JSON Schema 2020-12.
  *
- * The one thing that JSON Schema does not have is comparing an enum by string form: 1, 1.0 and "1"
- * are equal there, and true is "true".  The values of one string form are few, so the list that is
- * written has them all, and the engine needs no instruction for it. */
+ * One thing has no equivalent in JSON Schema: enums compare values by their string form, so 1, 1.0
+ * and "1" are equal, and true equals "true".  The values of one string form are few; the generated
+ * enum lists all of them, and the engine needs no instruction for it.
+ *
+ * For example {"n": {"type": "integer", "enum": ["1"], "required": true}} becomes
+ *
+ *     {"type": "object", "properties": {"n": {"type": "integer", "enum": ["1", 1]}},
+ *      "required": ["n"]} */
 #include "mcp/arguments/arguments.h"
 #include "mcp/json/number_text.h"
 #include "mcp/json/traversal.h"
@@ -41,7 +46,7 @@ static bool is_word(const char *bytes, size_t len)
     return false;
 }
 
-/* Whether a string is the string form of something that is no string. */
+/* Whether a string is the string form of a number, a boolean or null. */
 static bool is_form(struct cupel_text *scratch, const char *bytes, size_t len)
 {
     if (is_word(bytes, len))
@@ -53,7 +58,7 @@ static bool is_form(struct cupel_text *scratch, const char *bytes, size_t len)
     return !scratch->failed && scratch->len == len && memcmp(scratch->bytes, bytes, len) == 0;
 }
 
-/* Appends the values that have the string form of the node. */
+/* Appends all values with the string form of the node. */
 static void add_values(struct cupel__arg_reader *reader, uint32_t node, struct cupel_text *text)
 {
     enum cupel_json_type type = cupel_json_type(reader->doc, node);
@@ -97,6 +102,7 @@ static void add_enum(struct cupel__arg_reader *reader, uint32_t list, struct cup
 
 /* -- Values ----------------------------------------------------------------------------------- */
 
+/* Appends the constraints of one set as keywords. Enums are expanded by add_enum. */
 static void add_set(struct cupel__arg_reader *reader, const struct cupel__arg_set *set,
                     struct cupel_text *text)
 {
@@ -110,8 +116,8 @@ static void add_set(struct cupel__arg_reader *reader, const struct cupel__arg_se
         add_enum(reader, set->nodes[CUPEL__ARG_ENUM], text);
 }
 
-/* Appends what is asked of one value, as members of an object.  The first set stands there itself;
- * a second, which is rare, in `allOf`. */
+/* Appends the constraints of one value as members of an object.  A second set, which is rare, goes
+ * into `allOf`. */
 static void add_value(struct cupel__arg_reader *reader, const struct cupel__arg_property *property,
                       struct cupel_text *text)
 {
@@ -139,7 +145,7 @@ void cupel__arg_lower_value(struct cupel__arg_reader *reader,
 
 /* -- Arguments -------------------------------------------------------------------------------- */
 
-/* Appends what is asked of an argument, as members of an object. */
+/* Appends the constraints of an argument, value or array, as members of an object. */
 static void add_argument(struct cupel__arg_reader *reader,
                          const struct cupel__arg_property *property, struct cupel_text *text)
 {
@@ -155,6 +161,7 @@ static void add_argument(struct cupel__arg_reader *reader,
     cupel__arg_lower_value(reader, property, text);
 }
 
+/* Appends a property with its description. */
 static void add_property(struct cupel__arg_reader *reader,
                          const struct cupel__arg_property *property, struct cupel_text *text)
 {
@@ -180,6 +187,7 @@ static void add_property(struct cupel__arg_reader *reader,
     cupel_text_adds(text, optional ? "}]}" : "}");
 }
 
+/* Appends `required` unless no argument is. */
 static void add_required(const struct cupel_argument_schema *args, struct cupel_text *text)
 {
     if (args->required_count == 0)
@@ -195,6 +203,7 @@ static void add_required(const struct cupel_argument_schema *args, struct cupel_
     cupel_text_adds(text, "]");
 }
 
+/* The object is open: arguments without a property are valid. */
 void cupel__arg_lower(struct cupel__arg_reader *reader, struct cupel_text *text)
 {
     const struct cupel_argument_schema *args = reader->args;

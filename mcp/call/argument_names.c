@@ -14,6 +14,7 @@
 #include "mcp/call/call.h"
 #include "mcp/json/traversal.h"
 #include "mcp/text/case_fold.h"
+#include "mcp/text/characters.h"
 #include "mcp/text/untrusted.h"
 
 #include <string.h>
@@ -33,10 +34,10 @@ struct names {
     size_t count, capacity;
     uint32_t *marks; /* for each node of the schema the number of the last set that it is in */
     size_t mark_count;
-    uint32_t mark;    /* the number of the set that is being built */
-    bool legacy;      /* siblings of $ref do not apply */
-    const char *like; /* the declared name to which the refused one folds */
-    size_t like_len;
+    uint32_t mark;               /* the number of the set that is being built */
+    bool legacy;                 /* siblings of $ref do not apply */
+    const char *confusable_with; /* the declared name to which the refused one folds */
+    size_t confusable_len;
 };
 
 /* Records why the check cannot be made. */
@@ -93,14 +94,6 @@ static bool add_all(struct names *n, uint32_t container)
 
 /* -- References ------------------------------------------------------------------------------- */
 
-static int hex(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    c |= 0x20;
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 /* Decodes the next token of a JSON Pointer in a URI fragment into answer.lines, and moves *at past
  * it. */
 static struct cupel_text *next_token(struct names *n, const char *ref, size_t len, size_t *at)
@@ -109,8 +102,9 @@ static struct cupel_text *next_token(struct names *n, const char *ref, size_t le
     cupel_text_clear(text);
     for (size_t i = ++*at; i < len && ref[i] != '/'; *at = i) {
         char c = ref[i++];
-        if (c == '%' && i + 1 < len && hex(ref[i]) >= 0 && hex(ref[i + 1]) >= 0) {
-            c = (char)(hex(ref[i]) * 16 + hex(ref[i + 1]));
+        if (c == '%' && i + 1 < len && cupel__mcp_hex_value(ref[i]) >= 0 &&
+            cupel__mcp_hex_value(ref[i + 1]) >= 0) {
+            c = (char)(cupel__mcp_hex_value(ref[i]) * 16 + cupel__mcp_hex_value(ref[i + 1]));
             i += 2;
         }
         if (c == '~' && i < len && (ref[i] == '0' || ref[i] == '1'))
@@ -224,7 +218,7 @@ static bool add_reference(struct names *n, uint32_t value)
 /* -- Sets ------------------------------------------------------------------------------------- */
 
 /* Adds the in-place subschemas of a subschema: those that apply to the same value. */
-static bool add_beside(struct names *n, uint32_t schema)
+static bool add_in_place(struct names *n, uint32_t schema)
 {
     static const char *const references[] = {"$ref", "$dynamicRef", "$recursiveRef"};
     static const char *const lists[] = {"allOf", "anyOf", "oneOf", "dependentSchemas",
@@ -250,7 +244,7 @@ static bool add_beside(struct names *n, uint32_t schema)
 static bool close_set(struct names *n, size_t start)
 {
     for (size_t i = start; i < n->count; i++)
-        if (!add_beside(n, n->set[i]))
+        if (!add_in_place(n, n->set[i]))
             return false;
     return true;
 }
@@ -359,9 +353,9 @@ static bool enter_item(struct names *n, uint32_t schema, uint32_t index)
 
 /* -- One place -------------------------------------------------------------------------------- */
 
-/* Searches the set for a declared name to which `name` folds.  False if there is one (n->like), or
- * the check cannot be made. */
-static bool find_like(struct names *n, size_t start, size_t end, const char *name, size_t len)
+/* Searches the set for a declared name to which `name` folds.  False if there is one
+ * (n->confusable_with), or the check cannot be made. */
+static bool find_confusable(struct names *n, size_t start, size_t end, const char *name, size_t len)
 {
     for (size_t i = start; i < end; i++) {
         uint32_t properties =
@@ -371,11 +365,11 @@ static bool find_like(struct names *n, size_t start, size_t end, const char *nam
                            ? cupel_json_first(n->schema, properties)
                            : CUPEL_NO_NODE;
         for (; key != CUPEL_NO_NODE; key = cupel_json_next(n->schema, properties, key + 1)) {
-            const char *like = cupel_json_string(n->schema, key, &n->like_len);
-            if (!charge(n, 1 + n->like_len / WORD))
+            const char *confusable_with = cupel_json_string(n->schema, key, &n->confusable_len);
+            if (!charge(n, 1 + n->confusable_len / WORD))
                 return false;
-            if (cupel_names_fold_equal(name, len, like, n->like_len)) {
-                n->like = like;
+            if (cupel_names_fold_equal(name, len, confusable_with, n->confusable_len)) {
+                n->confusable_with = confusable_with;
                 return false;
             }
         }
@@ -385,8 +379,8 @@ static bool find_like(struct names *n, size_t start, size_t end, const char *nam
 
 /* Checks the name of the current child, and builds the set for its value if that is a container.
  * False if the name is refused, or the check cannot be made. */
-static bool look_at(struct names *n, const struct cupel__mcp_frame *frame, size_t start,
-                    size_t *ret_start)
+static bool check_child(struct names *n, const struct cupel__mcp_frame *frame, size_t start,
+                        size_t *ret_start)
 {
     struct cupel_document *doc = n->call->site.arguments_doc;
     bool enter = cupel_json_type(doc, frame->value) >= CUPEL_JSON_ARRAY, declared = false;
@@ -407,11 +401,11 @@ static bool look_at(struct names *n, const struct cupel__mcp_frame *frame, size_
     *ret_start = end;
     if (confusable && !declared) {
         if (memchr(name, '\0', len) != NULL) {
-            n->like = "";
-            n->like_len = 0;
+            n->confusable_with = "";
+            n->confusable_len = 0;
             return false;
         }
-        if (!find_like(n, start, end, name, len))
+        if (!find_confusable(n, start, end, name, len))
             return false;
     }
     return !enter || close_set(n, end);
@@ -434,7 +428,7 @@ static bool compare_all(struct names *n, struct cupel__mcp_traversal *traversal)
             continue;
         }
         uint32_t value = frame->value;
-        if (!charge(n, 1) || !look_at(n, frame, start, &next))
+        if (!charge(n, 1) || !check_child(n, frame, start, &next))
             return false;
         if (cupel_json_type(traversal->doc, value) < CUPEL_JSON_ARRAY)
             continue;
@@ -489,10 +483,10 @@ static void write_refusal(struct names *n, const struct cupel__mcp_traversal *tr
     cupel__add_quoted(text, n->call->site.tool, n->call->site.tool_len);
     cupel_text_adds(text, ": ");
     cupel__add_untrusted(text, pointer, strlen(pointer), sizeof(pointer));
-    cupel_text_adds(text, n->like_len != 0 ? " is not a parameter; did you mean "
-                                           : " is a name with NUL, which is not a parameter");
-    if (n->like_len != 0)
-        cupel__add_quoted(text, n->like, n->like_len);
+    cupel_text_adds(text, n->confusable_len != 0 ? " is not a parameter; did you mean "
+                                                 : " is a name with NUL, which is not a parameter");
+    if (n->confusable_len != 0)
+        cupel__add_quoted(text, n->confusable_with, n->confusable_len);
 }
 
 /* The second stage: allocates, runs, frees. */

@@ -5,7 +5,15 @@
  * A message of another method than tools/call ends after its HTTP fields.  The first check that
  * fails decides the verdict and writes the answer.  Everything fails closed: a tool that is
  * unknown, ambiguous or has an invalid definition, and a check that a limit stops, never end in
- * VALID. */
+ * VALID.
+ *
+ *     verdict          cause                                        answer
+ *     VALID            all checks passed                            none
+ *     INVALID          arguments, or their names                    isError; older profiles: -32602
+ *     UNDECIDED        a limit, no memory, an unusable definition   isError, or an error
+ *     UNKNOWN_TOOL     the catalog lacks the tool                   -32602
+ *     BAD_REQUEST      the message cannot be read as a request      an error of JSON-RPC
+ *     HEADER_MISMATCH  HTTP fields differ from the body             -32020 */
 #include "mcp/call/call.h"
 #include "mcp/catalog/catalog.h"
 #include "mcp/text/untrusted.h"
@@ -67,6 +75,7 @@ static struct cupel_text *open_text(struct cupel__call *call, const char *before
 
 /* -- The envelope (JSON-RPC 2.0) -------------------------------------------------------------- */
 
+/* A text that exceeds a limit is an invalid request; any other is a parse error. */
 enum cupel_call_verdict cupel__call_unread(struct cupel__call *call, enum cupel_status status)
 {
     const char *name = cupel_status_name(status);
@@ -97,7 +106,7 @@ static uint32_t find(const struct cupel__call *call, uint32_t node, const char *
 }
 
 /* Sets id and method of the outcome. */
-static void note_message(struct cupel__call *call, uint32_t id, uint32_t method)
+static void set_identity(struct cupel__call *call, uint32_t id, uint32_t method)
 {
     struct cupel_call_outcome *outcome = call->outcome;
     struct cupel_document *doc = call->site.doc;
@@ -107,15 +116,16 @@ static void note_message(struct cupel__call *call, uint32_t id, uint32_t method)
         outcome->method = cupel_json_string(doc, method, &outcome->method_len);
 }
 
+/* Also sets what the outcome says of the message, so that a host can log refused ones. */
 enum cupel_call_verdict cupel__call_envelope(struct cupel__call *call)
 {
     struct cupel_message_problem problem;
     struct cupel_message *message = call->message;
     if (cupel_message_read(call->site.doc, call->site.root, message, &problem) != CUPEL_OK) {
-        note_message(call, problem.id, CUPEL_NO_NODE);
+        set_identity(call, problem.id, CUPEL_NO_NODE);
         return cupel__call_refuse(call, problem.code, problem.rule, problem.text);
     }
-    note_message(call, message->id, message->method);
+    set_identity(call, message->id, message->method);
     call->outcome->message = message;
     call->outcome->doc = call->site.doc;
     call->site.params = message->params;
@@ -123,6 +133,7 @@ enum cupel_call_verdict cupel__call_envelope(struct cupel__call *call)
     return CUPEL_CALL_VALID;
 }
 
+/* The caller knows that the message was read and has another method. */
 enum cupel_call_verdict cupel__call_other(struct cupel__call *call, const char *method)
 {
     struct cupel_text *text = &call->context->answer.message;
@@ -356,6 +367,8 @@ static enum cupel_call_verdict judge_call(struct cupel__call *call, cupel_on_pro
     return verdict;
 }
 
+/* The entry point for each message: reads the envelope, then judges a call or compares HTTP
+ * fields. */
 enum cupel_call_verdict cupel__call_judge(struct cupel__call *call, cupel_on_problem *on_problem,
                                           void *ctx)
 {

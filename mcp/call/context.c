@@ -1,4 +1,7 @@
-/* context.c: creates and frees the context of calls. */
+/* context.c: creates and frees the context of calls.
+ *
+ * Documents: `doc` reads requests, `empty` holds {}, `copy` and `schema` are scratch.  One context
+ * serves one thread; contexts share nothing. */
 #include "mcp/call/context.h"
 #include "mcp/options/options.h"
 
@@ -34,6 +37,8 @@ static enum cupel_status make_documents(struct cupel_call_context *context,
     return status;
 }
 
+/* Copies the options. The limits on errors and steps are kept for the checks of this folder; all
+ * others are in the documents and the scratch. */
 enum cupel_status cupel_call_context_new(const struct cupel_options *options,
                                          struct cupel_call_context **ret)
 {
@@ -65,6 +70,7 @@ enum cupel_status cupel_call_context_new(const struct cupel_options *options,
     return status;
 }
 
+/* NULL is allowed, and a context that cupel_call_context_new could not complete. */
 void cupel_call_context_free(struct cupel_call_context *context)
 {
     if (context == NULL)

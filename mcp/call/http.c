@@ -9,7 +9,11 @@
  *
  * Fields are put into a hash table once (cupel__fields_open), and the arguments that fields repeat
  * are found in one pass over the arguments, so the cost is linear in fields, arguments and declared
- * headers together. */
+ * headers together.
+ *
+ * A value that a field cannot carry as it is (not ASCII, white space at an end, the form of an
+ * encoded value) is sent as =?base64?BASE64?=.  Only canonical Base64 is accepted, so that a value
+ * has one encoding. */
 #include "mcp/call/call.h"
 #include "mcp/text/base64.h"
 #include "mcp/text/untrusted.h"
@@ -150,7 +154,7 @@ bool cupel__fields_open(struct cupel_call_context *context, const struct cupel_h
 }
 
 /* A field to look up, and its name for messages. */
-struct look_up {
+struct lookup {
     const struct cupel__call *call;
     const char *start, *rest; /* the two parts of the name; the rest comes from a peer */
     size_t rest_len;
@@ -158,26 +162,26 @@ struct look_up {
 };
 
 /* Refuses the request: "Header mismatch: FIELD WHY". */
-static bool refuse(const struct look_up *look_up, const char *why)
+static bool refuse(const struct lookup *lookup, const char *why)
 {
-    struct cupel_text *text = &look_up->call->context->answer.message;
+    struct cupel_text *text = &lookup->call->context->answer.message;
     cupel_text_clear(text);
-    cupel_text_addf(text, "Header mismatch: %s", look_up->start);
-    cupel__add_untrusted(text, look_up->rest, look_up->rest_len, CUPEL__MCP_NAME);
+    cupel_text_addf(text, "Header mismatch: %s", lookup->start);
+    cupel__add_untrusted(text, lookup->rest, lookup->rest_len, CUPEL__MCP_NAME);
     cupel_text_addf(text, " %s", why);
     return false;
 }
 
 /* Finds a field; *ret is NULL if it is absent.  False if it occurs twice: receivers differ in which
  * one they use. */
-static bool find_field(const struct look_up *look_up, const struct cupel_header **ret)
+static bool find_field(const struct lookup *lookup, const struct cupel_header **ret)
 {
-    const struct cupel__fields *fields = &look_up->call->context->fields;
+    const struct cupel__fields *fields = &lookup->call->context->fields;
     const struct cupel__mcp_name *found =
-        cupel__mcp_names_find(&fields->names, look_up->key.bytes, look_up->key.len);
+        cupel__mcp_names_find(&fields->names, lookup->key.bytes, lookup->key.len);
     *ret = NULL;
     if (found != NULL && (found->value & REPEATED) != 0)
-        return refuse(look_up, "is there more than once");
+        return refuse(lookup, "is there more than once");
     if (found != NULL)
         *ret = &fields->list[found->value];
     return true;
@@ -185,49 +189,49 @@ static bool find_field(const struct look_up *look_up, const struct cupel_header 
 
 /* Decodes a field into answer.lines.  *ret is false if it is absent.  False if the field is wrong,
  * or absent and required. */
-static bool take_field(const struct look_up *look_up, bool may_be_encoded, bool *ret)
+static bool decode_field(const struct lookup *lookup, bool may_be_encoded, bool *ret)
 {
     const struct cupel_header *field;
-    struct cupel_text *value = &look_up->call->context->answer.lines;
+    struct cupel_text *value = &lookup->call->context->answer.lines;
     cupel_text_clear(value);
     *ret = false;
-    if (!find_field(look_up, &field))
+    if (!find_field(lookup, &field))
         return false;
     if (field == NULL)
-        return !look_up->call->fields_needed || refuse(look_up, "is missing");
+        return !lookup->call->fields_needed || refuse(lookup, "is missing");
     *ret = true;
     if (may_be_encoded)
-        return read_value(field, value) || refuse(look_up, "has characters that may not be sent");
+        return read_value(field, value) || refuse(lookup, "has characters that may not be sent");
     cupel_text_add(value, field->value, field->value_len);
     return true;
 }
 
 /* Whether a field that is there has this value. */
-static bool need_equal(const struct look_up *look_up, bool may_be_encoded, const char *text,
-                       size_t len)
+static bool expect_equal(const struct lookup *lookup, bool may_be_encoded, const char *text,
+                         size_t len)
 {
-    const struct cupel_text *value = &look_up->call->context->answer.lines;
+    const struct cupel_text *value = &lookup->call->context->answer.lines;
     bool found;
-    if (!take_field(look_up, may_be_encoded, &found))
+    if (!decode_field(lookup, may_be_encoded, &found))
         return false;
     if (found &&
         (value->failed || value->len != len || (len != 0 && memcmp(value->bytes, text, len) != 0)))
-        return refuse(look_up, "does not match the value in the body");
+        return refuse(lookup, "does not match the value in the body");
     return true;
 }
 
 /* Whether a field for which the body has no value is absent. */
-static bool need_absent(const struct look_up *look_up)
+static bool expect_absent(const struct lookup *lookup)
 {
     const struct cupel_header *field;
-    if (!find_field(look_up, &field))
+    if (!find_field(lookup, &field))
         return false;
-    return field == NULL || refuse(look_up, "is there, and no value in the body");
+    return field == NULL || refuse(lookup, "is there, and no value in the body");
 }
 
 /* -- The fields of every message -------------------------------------------------------------- */
 
-#define LOOK_UP(call, name, key) \
+#define LOOKUP(call, name, key)  \
     {                            \
         call, name, "", 0,       \
         {                        \
@@ -251,34 +255,34 @@ static uint32_t body_version(const struct cupel__call *call)
  * versions that require the other fields. */
 static bool version_matches(struct cupel__call *call)
 {
-    const struct look_up look_up = LOOK_UP(call, VERSION_FIELD, "mcp-protocol-version");
+    const struct lookup lookup = LOOKUP(call, VERSION_FIELD, "mcp-protocol-version");
     const struct cupel_header *field;
     uint32_t node = body_version(call);
     size_t len = 0;
     const char *version =
         node != CUPEL_NO_NODE ? cupel_json_string(call->site.doc, node, &len) : NULL;
     if (node != CUPEL_NO_NODE && (version == NULL || !cupel_protocol_version_known(version, len)))
-        return refuse(&look_up, "cannot be compared: the version in _meta is not a known one");
-    if (!find_field(&look_up, &field))
+        return refuse(&lookup, "cannot be compared: the version in _meta is not a known one");
+    if (!find_field(&lookup, &field))
         return false;
     if (field == NULL)
-        return !call->fields_needed || refuse(&look_up, "is missing");
+        return !call->fields_needed || refuse(&lookup, "is missing");
     if (version != NULL && (field->value_len != len || memcmp(field->value, version, len) != 0))
-        return refuse(&look_up, "does not match the value in the body");
+        return refuse(&lookup, "does not match the value in the body");
     if (!cupel_protocol_version_known(field->value, field->value_len))
-        return refuse(&look_up, "is not a known version");
+        return refuse(&lookup, "is not a known version");
     call->fields_needed |= memcmp(field->value, "2026-07-28", 10) >= 0;
     return true;
 }
 
 static bool method_matches(const struct cupel__call *call)
 {
-    const struct look_up look_up = LOOK_UP(call, METHOD_FIELD, "mcp-method");
+    const struct lookup lookup = LOOKUP(call, METHOD_FIELD, "mcp-method");
     size_t len;
     if (call->message->method == CUPEL_NO_NODE)
-        return need_absent(&look_up);
+        return expect_absent(&lookup);
     const char *method = cupel_json_string(call->site.doc, call->message->method, &len);
-    return need_equal(&look_up, false, method, len);
+    return expect_equal(&lookup, false, method, len);
 }
 
 /* Returns the member of params that Mcp-Name repeats, or NULL. */
@@ -302,7 +306,7 @@ static const char *name_member(const char *method, size_t len)
 static bool name_matches(const struct cupel__call *call)
 {
     static const char needed[] = "tools/call prompts/get resources/read ";
-    const struct look_up look_up = LOOK_UP(call, NAME_FIELD, "mcp-name");
+    const struct lookup lookup = LOOKUP(call, NAME_FIELD, "mcp-name");
     struct cupel_document *doc = call->site.doc;
     size_t len = 0, method_len = 0;
     const char *method = call->message->method != CUPEL_NO_NODE
@@ -316,12 +320,13 @@ static bool name_matches(const struct cupel__call *call)
     const char *name = node != CUPEL_NO_NODE ? cupel_json_string(doc, node, &len) : NULL;
     const struct cupel_header *field;
     if (name == NULL)
-        return need_absent(&look_up);
-    if (!find_field(&look_up, &field))
+        return expect_absent(&lookup);
+    if (!find_field(&lookup, &field))
         return false;
     char copy[sizeof("resources/unsubscribe ")];
     snprintf(copy, sizeof(copy), "%.*s ", (int)method_len, method);
-    return (field == NULL && strstr(needed, copy) == NULL) || need_equal(&look_up, true, name, len);
+    return (field == NULL && strstr(needed, copy) == NULL) ||
+           expect_equal(&lookup, true, name, len);
 }
 
 /* Mcp-Param-… fields belong to calls: no other message may have them. */
@@ -331,8 +336,8 @@ static bool parameters_have_call(const struct cupel__call *call)
     if (field == NULL || (call->message->method != CUPEL_NO_NODE &&
                           cupel_json_is(call->site.doc, call->message->method, "tools/call")))
         return true;
-    const struct look_up look_up = {call, "", field->name, field->name_len, {"", 0}};
-    return refuse(&look_up, "is there, and no call in the body");
+    const struct lookup lookup = {call, "", field->name, field->name_len, {"", 0}};
+    return refuse(&lookup, "is there, and no call in the body");
 }
 
 bool cupel__http_fields_match(struct cupel__call *call)
@@ -428,9 +433,9 @@ static bool same_number(const struct cupel__call *call, uint32_t node)
 }
 
 /* Compares a field with the argument that it repeats. */
-static bool argument_matches(const struct look_up *look_up, uint32_t node)
+static bool argument_matches(const struct lookup *lookup, uint32_t node)
 {
-    const struct cupel__call *call = look_up->call;
+    const struct cupel__call *call = lookup->call;
     struct cupel_document *doc = call->site.arguments_doc;
     size_t len;
     const char *text;
@@ -438,15 +443,15 @@ static bool argument_matches(const struct look_up *look_up, uint32_t node)
     switch (cupel_json_type(doc, node)) {
     case CUPEL_JSON_STRING:
         text = cupel_json_string(doc, node, &len);
-        return need_equal(look_up, true, text, len);
+        return expect_equal(lookup, true, text, len);
     case CUPEL_JSON_BOOLEAN:
         text = cupel_json_span(doc, node, &len);
-        return need_equal(look_up, true, text, len);
+        return expect_equal(lookup, true, text, len);
     case CUPEL_JSON_NUMBER:
-        if (!take_field(look_up, true, &found))
+        if (!decode_field(lookup, true, &found))
             return false;
         return !found || same_number(call, node) ||
-               refuse(look_up, "does not match the value in the body");
+               refuse(lookup, "does not match the value in the body");
     default:
         return true; /* the schema requires a scalar: the verdict program refuses others */
     }
@@ -468,10 +473,10 @@ bool cupel__http_parameters_match(struct cupel__call *call)
     if (!cupel__call_charge(call, steps))
         return false;
     for (; header != NULL; header = header->next) {
-        const struct look_up look_up = {call, PARAM_FIELD, header->name, header->name_len,
-                                        header->key};
+        const struct lookup lookup = {call, PARAM_FIELD, header->name, header->name_len,
+                                      header->key};
         uint32_t node = argument_of(context, &call->site, header);
-        if (node != CUPEL_NO_NODE ? !argument_matches(&look_up, node) : !need_absent(&look_up))
+        if (node != CUPEL_NO_NODE ? !argument_matches(&lookup, node) : !expect_absent(&lookup))
             return false;
     }
     return true;

@@ -1,7 +1,13 @@
 /* requests.c: the entry points for hosts: one call, a batch, any message, a request for a list.
  *
  * Each reads the text into the context's document, opens a struct cupel__call for each message, and
- * has call.c judge it.  Batches exist in profile 2025-03-26 only. */
+ * has call.c judge it.  Batches exist in profile 2025-03-26 only.
+ *
+ *     cupel_call_check          one call
+ *     cupel_call_check_http     one call, with its HTTP fields
+ *     cupel_batch_check         a batch of calls
+ *     cupel_request_check       a message of any method, or a batch, as gateways receive them
+ *     cupel_list_request_check  a request for tools/list, which it answers */
 #include "mcp/call/call.h"
 #include "mcp/catalog/catalog.h"
 #include "mcp/options/options.h"
@@ -109,6 +115,7 @@ static enum cupel_call_verdict check_call(const struct cupel_catalog *catalog,
                                              : cupel__call_unread(&call, status));
 }
 
+/* From 2026-07-28 on the fields are required; before, those that are there must match. */
 enum cupel_call_verdict
 cupel_call_check_http(const struct cupel_catalog *catalog, struct cupel_call_context *context,
                       const struct cupel_header *headers, size_t header_count, const char *request,
@@ -143,8 +150,8 @@ enum cupel_call_verdict cupel_call_check(const struct cupel_catalog *catalog,
 
 /* Adds the id of a request to the sets of ids.  False if another request has it, or when out of
  * memory (*ret_status).  -0 equals 0. */
-static bool note_id(struct cupel_call_context *context, uint32_t message,
-                    enum cupel_status *ret_status)
+static bool add_id(struct cupel_call_context *context, uint32_t message,
+                   enum cupel_status *ret_status)
 {
     struct cupel_document *doc = context->doc;
     uint32_t id = cupel_json_member(doc, message, "id", 2);
@@ -181,12 +188,13 @@ static bool ids_differ(struct cupel_call_context *context, enum cupel_status *re
     }
     uint32_t node = cupel_json_first(doc, 0);
     for (; node != CUPEL_NO_NODE && differ; node = cupel_json_next(doc, 0, node))
-        differ = note_id(context, node, ret_status);
+        differ = add_id(context, node, ret_status);
     cupel__mcp_names_free(&context->ids[0]);
     cupel__mcp_names_free(&context->ids[1]);
     return differ;
 }
 
+/* Whether a batch has an initialize request, which the specification forbids. */
 static bool has_initialize(struct cupel_document *doc)
 {
     uint32_t node = cupel_json_first(doc, 0);
@@ -257,6 +265,7 @@ static enum cupel_call_verdict judge_messages(struct cupel__call *call, size_t l
     return first;
 }
 
+/* Messages of methods other than tools/call are refused; cupel_request_check judges them. */
 static enum cupel_call_verdict
 batch_check_entered(const struct cupel_catalog *catalog, struct cupel_call_context *context,
                     const char *batch, size_t len, struct cupel_text *answer,
@@ -300,6 +309,7 @@ static enum cupel_call_verdict judge_array(struct cupel__call *call, const char 
 
 /* -- Any request ------------------------------------------------------------------------------ */
 
+/* An array is a batch, anything else one message. */
 static enum cupel_call_verdict
 request_check_entered(const struct cupel_catalog *catalog, struct cupel_call_context *context,
                       const struct cupel_request_options *options, const char *text, size_t len,
@@ -337,7 +347,7 @@ enum cupel_call_verdict cupel_request_check(const struct cupel_catalog *catalog,
 /* -- Lists ------------------------------------------------------------------------------------ */
 
 /* Finds the cursor of a request; bytes is NULL if it has none. */
-static enum cupel_call_verdict take_cursor(struct cupel__call *call, struct cupel__mcp_slice *ret)
+static enum cupel_call_verdict find_cursor(struct cupel__call *call, struct cupel__mcp_slice *ret)
 {
     struct cupel_document *doc = call->site.doc;
     uint32_t params = call->site.params;
@@ -359,7 +369,7 @@ static enum cupel_call_verdict answer_list(struct cupel__call *call, uint32_t pa
 {
     struct cupel__mcp_slice cursor;
     struct cupel_text *answer = call->answer;
-    enum cupel_call_verdict verdict = take_cursor(call, &cursor);
+    enum cupel_call_verdict verdict = find_cursor(call, &cursor);
     if (verdict != CUPEL_CALL_VALID || call->notification)
         return verdict;
     cupel__mcp_open_message(answer, call->outcome->id, call->outcome->id_len);
@@ -374,6 +384,7 @@ static enum cupel_call_verdict answer_list(struct cupel__call *call, uint32_t pa
                               "Invalid params: the cursor is not known");
 }
 
+/* Reads a request for tools/list and writes the page that its cursor asks for. */
 static enum cupel_call_verdict list_check_entered(const struct cupel_catalog *catalog,
                                                   struct cupel_call_context *context,
                                                   const char *request, size_t len, uint32_t page,

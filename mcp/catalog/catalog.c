@@ -1,5 +1,16 @@
-/* catalog.c: the tools of one server: reading a tools/list result, and finding a tool by its name.
- * What makes a definition good or bad is in tool.c. */
+/* catalog.c: the tools of one server: adding the text of a list, and finding a tool by its name.
+ * mcp/definition checks each definition and compiles its schemas.
+ *
+ * cupel_catalog_add either adds all tools of a text or none: new tools are made first, which can
+ * fail, and then entered into the tables, whose memory was reserved.  A catalog is immutable after
+ * the last text was added; any number of threads may read it.
+ *
+ * Three tables find tools: by name, by ID (only tools with a namespace), and by the skeleton of the
+ * name, to report names that look alike.  A fourth finds compiled schemas by their text, so that
+ * the next catalog of the same server can share their programs (options.previous).
+ *
+ * A name that two definitions share is an error of the server.  If both have the same input schema,
+ * calls are judged by it; otherwise the tool is ambiguous and calls are UNDECIDED. */
 #include "mcp/catalog/catalog.h"
 #include "mcp/definition/check.h"
 #include "mcp/options/options.h"
@@ -13,7 +24,7 @@ const char *cupel_tool_verdict_name(enum cupel_tool_verdict verdict)
     return names[verdict];
 }
 
-/* -- Life ------------------------------------------------------------------------------------- */
+/* -- Creation --------------------------------------------------------------------------------- */
 
 static void init_names(const struct cupel_catalog *catalog, struct cupel__mcp_names *names)
 {
@@ -21,6 +32,7 @@ static void init_names(const struct cupel_catalog *catalog, struct cupel__mcp_na
     memcpy(names->key, catalog->options.hash_key, sizeof(names->key));
 }
 
+/* Copies the options. Tables share one hash key; it is random unless the host gives one. */
 enum cupel_status cupel_catalog_new(const struct cupel_mcp_options *options,
                                     struct cupel_catalog **ret)
 {
@@ -49,6 +61,7 @@ enum cupel_status cupel_catalog_new(const struct cupel_mcp_options *options,
     return CUPEL_OK;
 }
 
+/* NULL is allowed. Programs that another catalog shares live on. */
 void cupel_catalog_free(struct cupel_catalog *catalog)
 {
     if (catalog == NULL)
@@ -85,6 +98,7 @@ const struct cupel_tool *cupel_catalog_find(const struct cupel_catalog *catalog,
     return found != NULL ? &catalog->tools[found->value]->view : NULL;
 }
 
+/* A tool without a namespace has its name as its ID and is not in catalog->ids. */
 const struct cupel_tool *cupel_catalog_find_id(const struct cupel_catalog *catalog, const char *id,
                                                size_t len)
 {
@@ -108,7 +122,7 @@ enum cupel_status cupel__mcp_make_document(const struct cupel_catalog *catalog, 
     return cupel_document_new(&options, ret);
 }
 
-/* Copies what is kept of a page to where it lives as long as the catalog. */
+/* Copies the cursor of a page into the pool; the node of its list is not kept. */
 static bool copy_page(struct cupel_catalog *catalog, struct cupel_list_page *page)
 {
     page->tools = CUPEL_NO_NODE;
@@ -121,7 +135,7 @@ static bool copy_page(struct cupel_catalog *catalog, struct cupel_list_page *pag
 
 /* -- Adding ----------------------------------------------------------------------------------- */
 
-/* Makes room for `more` tools in the array and in the set of names. */
+/* Reserves memory for `more` tools in the array and in all tables. */
 static bool reserve(struct cupel_catalog *catalog, size_t more)
 {
     const struct cupel_alloc *alloc = &catalog->pool.alloc;
@@ -141,9 +155,9 @@ static bool reserve(struct cupel_catalog *catalog, size_t more)
            cupel__mcp_names_reserve(&catalog->texts, more * CUPEL__MCP_SCHEMAS);
 }
 
-/* Adds a problem that another tool of the catalog brings, unless the tool has it. */
-static void note_other(struct cupel_catalog *catalog, struct cupel__mcp_tool *tool,
-                       enum cupel__mcp_rule rule, const char *message)
+/* Adds a problem that another tool causes, unless the tool has it already. */
+static void add_late_problem(struct cupel_catalog *catalog, struct cupel__mcp_tool *tool,
+                             enum cupel__mcp_rule rule, const char *message)
 {
     const char *id = cupel__mcp_rule_id(rule);
     for (uint32_t i = 0; i < tool->view.problem_count; i++)
@@ -162,14 +176,15 @@ static void note_other(struct cupel_catalog *catalog, struct cupel__mcp_tool *to
             severity == CUPEL_SEVERITY_ERROR ? CUPEL_TOOL_INVALID : CUPEL_TOOL_WARNING;
 }
 
-static void note_duplicate(struct cupel_catalog *catalog, struct cupel__mcp_tool *tool)
+static void add_duplicate(struct cupel_catalog *catalog, struct cupel__mcp_tool *tool)
 {
-    note_other(catalog, tool, CUPEL__RULE_NAME_DUPLICATE,
-               "another tool of the catalog has this name");
+    add_late_problem(catalog, tool, CUPEL__RULE_NAME_DUPLICATE,
+                     "another tool of the catalog has this name");
 }
 
-/* Reports a name that is not the first tool's of those that look like it. */
-static void note_skeleton(struct cupel_catalog *catalog, size_t index)
+/* Reports the name of the tool and of the first one whose name looks the same, if their names
+ * differ. */
+static void check_skeleton(struct cupel_catalog *catalog, size_t index)
 {
     static const char message[] = "the name looks like that of another tool of the catalog";
     struct cupel__mcp_tool *tool = catalog->tools[index];
@@ -186,11 +201,12 @@ static void note_skeleton(struct cupel_catalog *catalog, size_t index)
     if (first->view.name_len == tool->view.name_len &&
         memcmp(first->view.name, tool->view.name, tool->view.name_len) == 0)
         return;
-    note_other(catalog, first, CUPEL__RULE_HIDDEN_TEXT, message);
-    note_other(catalog, tool, CUPEL__RULE_HIDDEN_TEXT, message);
+    add_late_problem(catalog, first, CUPEL__RULE_HIDDEN_TEXT, message);
+    add_late_problem(catalog, tool, CUPEL__RULE_HIDDEN_TEXT, message);
 }
 
-/* Equal schemas give equal images, so it does not matter which of two such tools a call means. */
+/* Whether two tools have the same input schema: equal schemas give equal images.  Then it does not
+ * matter to which of the two a call goes. */
 static bool same_input(const struct cupel__mcp_tool *a, const struct cupel__mcp_tool *b)
 {
     if (a->view.input == NULL || b->view.input == NULL)
@@ -201,21 +217,22 @@ static bool same_input(const struct cupel__mcp_tool *a, const struct cupel__mcp_
     return len_a == len_b && memcmp(image_a, image_b, len_a) == 0;
 }
 
-/* Puts bytes into a set for which there is room, unless they are in it. */
+/* Adds a name to a set with reserved memory, unless it is there. */
 static void put_once(struct cupel__mcp_names *names, const char *bytes, size_t len, size_t value)
 {
     if (cupel__mcp_names_find(names, bytes, len) == NULL)
         cupel__mcp_names_put(names, bytes, len, (uint32_t)value);
 }
 
-/* Whether the name leads to the tool that has it as its ID: not to one before it that has a
- * namespace. */
+/* Whether cupel_catalog_find_id finds the tool by its name, without an entry in catalog->ids: the
+ * first tool of this name has no namespace. */
 static bool is_found_by_name(const struct cupel_catalog *catalog, const struct cupel_tool *tool)
 {
     const struct cupel_tool *first = cupel_catalog_find(catalog, tool->name, tool->name_len);
     return tool->id == tool->name && (first == NULL || first->id == first->name);
 }
 
+/* Enters the ID and the texts of the compiled schemas. */
 static void put_ids_and_texts(struct cupel_catalog *catalog, size_t index)
 {
     const struct cupel__mcp_tool *tool = catalog->tools[index];
@@ -227,16 +244,15 @@ static void put_ids_and_texts(struct cupel_catalog *catalog, size_t index)
                      index * CUPEL__MCP_SCHEMAS + i);
 }
 
-/* Adds finished tools to the look-up.  Nothing here can fail, so a catalog is never half extended.
- */
+/* Enters finished tools into the tables.  Nothing here can fail. */
 static void commit(struct cupel_catalog *catalog, size_t count)
 {
     for (size_t i = catalog->count; i < count; i++) {
         struct cupel__mcp_tool *tool = catalog->tools[i];
         const struct cupel_tool *view = &tool->view;
         put_ids_and_texts(catalog, i);
-        note_skeleton(catalog, i);
-        /* Order matters, so the sums are chained; 31 is odd, so no bit is lost. */
+        check_skeleton(catalog, i);
+        /* Depends on the order: a cursor is the number of a tool.  An odd factor loses no bit. */
         catalog->fingerprint =
             catalog->fingerprint * 31 + cupel_checksum(view->text, view->text_len);
         if (!tool->named)
@@ -249,12 +265,13 @@ static void commit(struct cupel_catalog *catalog, size_t count)
         }
         struct cupel__mcp_tool *first = catalog->tools[found->value];
         first->ambiguous |= !same_input(first, tool);
-        note_duplicate(catalog, first);
-        note_duplicate(catalog, tool);
+        add_duplicate(catalog, first);
+        add_duplicate(catalog, tool);
     }
     catalog->count = count;
 }
 
+/* Makes the tools of a list and enters them; releases all of them if one fails. */
 static enum cupel_status add_tools(struct cupel_catalog *catalog, struct cupel__mcp_check *check,
                                    uint32_t list)
 {
@@ -281,8 +298,8 @@ fail:
     return stored ? check->stored_error.status : CUPEL_E_NO_MEMORY;
 }
 
-/* Whether the text around the list is free of duplicate keys, so that it is certain which list is
- * meant.  The tools are judged one by one. */
+/* After a duplicate key: checks the text with [] in place of the list.  If that has no duplicate,
+ * the list itself is unambiguous and only the tool with the duplicate is refused. */
 static enum cupel_status check_envelope(struct cupel__mcp_check *check, uint32_t list,
                                         const char *text, size_t len, struct cupel_error *err)
 {
@@ -311,7 +328,7 @@ static enum cupel_status read_text(const struct cupel_catalog *catalog,
     return cupel_document_read(check->list, text, len, err);
 }
 
-/* What compiling and loading look at. */
+/* Whether two catalogs have equal limits of those that compiling and loading depend on. */
 static bool same_limits(const uint64_t *x, const uint64_t *y)
 {
     static const enum cupel_limit compared[] = {
@@ -324,6 +341,7 @@ static bool same_limits(const uint64_t *x, const uint64_t *y)
     return true;
 }
 
+/* Whether two sets of options have the same host formats in the same order. */
 static bool same_formats(const struct cupel_options *x, const struct cupel_options *y)
 {
     if (x->format_count != y->format_count)
@@ -336,7 +354,7 @@ static bool same_formats(const struct cupel_options *x, const struct cupel_optio
     return true;
 }
 
-/* Whether a schema compiled for one catalog is what the other one would compile. */
+/* Whether two catalogs compile every schema to the same program. */
 static bool same_engine(const struct cupel_catalog *a, const struct cupel_catalog *b)
 {
     const struct cupel_options *x = &a->engine, *y = &b->engine;
@@ -345,6 +363,7 @@ static bool same_engine(const struct cupel_catalog *a, const struct cupel_catalo
            same_limits(x->limits, y->limits) && same_formats(x, y);
 }
 
+/* Reads a text, finds its list and adds the tools. */
 static enum cupel_status add_text(struct cupel_catalog *catalog, struct cupel__mcp_check *check,
                                   const char *text, size_t len, struct cupel_error *err)
 {
@@ -352,7 +371,7 @@ static enum cupel_status add_text(struct cupel_catalog *catalog, struct cupel__m
     if (status != CUPEL_OK)
         return cupel__mcp_refuse(err, status, cupel_status_message(status));
     status = read_text(catalog, check, 0, text, len, err);
-    /* One object with a duplicate key must not cost the whole list, so then it is read anyway. */
+    /* A duplicate key in one tool must not cost the whole list: read again and allow duplicates. */
     bool duplicates = status == CUPEL_E_DUPLICATE_KEY;
     if (duplicates)
         status = read_text(catalog, check, CUPEL_ALLOW_DUPLICATE_KEYS, text, len, err);
@@ -391,6 +410,8 @@ enum cupel_status cupel_catalog_add(struct cupel_catalog *catalog, const char *t
     return cupel__mcp_add_stored(catalog, text, len, NULL, 0, err);
 }
 
+/* Sets up the checker and frees what it used. On failure the catalog is as before, and *err says
+ * why. */
 enum cupel_status cupel__mcp_add_stored(struct cupel_catalog *catalog, const char *text, size_t len,
                                         const struct cupel__mcp_stored *stored, uint32_t count,
                                         struct cupel_error *err)

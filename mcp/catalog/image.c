@@ -1,24 +1,29 @@
-/* image.c: a catalog as bytes.  Reading definitions is in catalog.c, and taking a program
- * in place of compiling in schema.c; this file knows the layout.
+/* image.c: a catalog as bytes: saving, checking, loading.  Loading reads the definitions again and
+ * takes programs and refusals from the image instead of compiling (definition/schema.c), so a
+ * loaded catalog equals a compiled one.
  *
- * All numbers have their lowest byte first.
+ * Numbers are little-endian.
  *
  *     0    "CUPELCAT"
  *     8    u32 layout version, u32 number of tools
  *     16   u64 length of the image
- *     24   u64 mark of the options
+ *     24   u64 digest of the options
  *     32   u64 checksum of everything else
  *     40   for each tool 48 bytes: u64 offset and u64 length of its text; then for inputSchema and
  *          outputSchema u32 kind, u32 length, u64 offset or reference
  *     …    texts; programs, each aligned to 8; refusals
  *
  * A refusal: u32 minus the status, u32 length of the pointer, u64 offset within the tool's text;
- * the pointer, NUL, the message, NUL. */
+ * the pointer, NUL, the message, NUL.
+ *
+ * Nothing of an image is trusted: every offset is checked before use, and programs pass the
+ * verifier. */
 #include <cupel/catalog_image.h>
 #include <cupel/program.h>
 #include <string.h>
 
 #include "mcp/catalog/catalog.h"
+#include "mcp/catalog/checksum.h"
 #include "mcp/definition/check.h"
 #include "mcp/json/traversal.h"
 #include "mcp/options/options.h"
@@ -26,6 +31,7 @@
 
 enum { VERSION = 1, HEAD = 40, RECORD = 48, SCHEMA_AT = 16, SCHEMA_RECORD = 16, REFUSAL = 16 };
 enum { AT_COUNT = 12, AT_LEN = 16, AT_OPTIONS = 24, AT_CHECKSUM = 32 };
+/* How a schema is stored: it is absent, in the image, kept by the host, or was refused. */
 enum kind { KIND_NONE, KIND_PROGRAM, KIND_OUTSIDE, KIND_REFUSED };
 static const char magic[8] = {'C', 'U', 'P', 'E', 'L', 'C', 'A', 'T'};
 
@@ -39,57 +45,22 @@ static uint64_t get(const unsigned char *p, int bytes)
     return value;
 }
 
-/* The same for eight bytes: spelled out, compilers make one load of it. */
-static uint64_t get_word(const unsigned char *p)
-{
-    return (uint64_t)p[0] | (uint64_t)p[1] << 8 | (uint64_t)p[2] << 16 | (uint64_t)p[3] << 24 |
-           (uint64_t)p[4] << 32 | (uint64_t)p[5] << 40 | (uint64_t)p[6] << 48 |
-           (uint64_t)p[7] << 56;
-}
-
 static void put(unsigned char *p, int bytes, uint64_t value)
 {
     for (int i = 0; i < bytes; i++)
         p[i] = (unsigned char)(value >> 8 * i);
 }
 
-/* -- Checksum --------------------------------------------------------------------------------- */
-
-enum { LANES = 4, WORD = 8, STRIPE = LANES * WORD };
-#define PRIME UINT64_C(0x9e3779b97f4a7c15)
-
-/* Each step is a bijection of the lane and of the word, so that a change within one word is always
- * found. */
-static uint64_t mix(uint64_t lane, uint64_t word)
-{
-    lane = (lane ^ word) * PRIME;
-    return lane ^ lane >> 29;
-}
-
-uint64_t cupel_checksum(const void *bytes, size_t len)
-{
-    const unsigned char *p = bytes;
-    uint64_t lanes[LANES] = {1, 2, 3, 4}, sum = mix(0, len);
-    unsigned char last[STRIPE] = {0};
-    size_t left = len;
-    for (; left >= STRIPE; left -= STRIPE, p += STRIPE)
-        for (int i = 0; i < LANES; i++)
-            lanes[i] = mix(lanes[i], get_word(p + i * WORD));
-    if (left != 0)
-        memcpy(last, p, left);
-    for (int i = 0; i < LANES; i++)
-        sum = mix(sum, mix(lanes[i], get_word(last + i * WORD)));
-    return sum;
-}
+/* -- Digests ---------------------------------------------------------------------------------- */
 
 static uint64_t checksum_of(const unsigned char *image, size_t len)
 {
     uint64_t head = cupel_checksum(image, AT_CHECKSUM);
-    return mix(head, cupel_checksum(image + HEAD, len - HEAD));
+    return cupel__mcp_mix(head, cupel_checksum(image + HEAD, len - HEAD));
 }
 
-/* What of the options the tools and their programs depend on. */
-static uint64_t mark_of(const struct cupel_mcp_options *options)
+/* Returns a digest of the options on which tools and programs depend. */
+static uint64_t options_digest(const struct cupel_mcp_options *options)
 {
     const struct cupel_options *engine = options->engine;
     const uint64_t *limits = engine->limits;
@@ -111,12 +82,13 @@ static uint64_t mark_of(const struct cupel_mcp_options *options)
                               limits[CUPEL_LIMIT_CATALOG_PATTERN_STEPS],
                               limits[CUPEL_LIMIT_CATALOG_PATTERN_STEPS],
                               engine->format_count};
-    uint64_t mark = VERSION;
+    uint64_t digest = VERSION;
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-        mark = mix(mark, words[i]);
+        digest = cupel__mcp_mix(digest, words[i]);
     for (size_t i = 0; i < engine->format_count; i++)
-        mark = mix(mark, cupel_checksum(engine->formats[i].name, strlen(engine->formats[i].name)));
-    return mark;
+        digest = cupel__mcp_mix(
+            digest, cupel_checksum(engine->formats[i].name, strlen(engine->formats[i].name)));
+    return digest;
 }
 
 /* -- Saving ----------------------------------------------------------------------------------- */
@@ -128,8 +100,8 @@ struct save {
     void *ctx;
 };
 
-/* A place in the image that is being written; NULL once memory has run out. */
-static unsigned char *place(const struct save *save, size_t at)
+/* Returns the address of an offset of the image that is being written; NULL when out of memory. */
+static unsigned char *address_of(const struct save *save, size_t at)
 {
     return save->text->failed ? NULL : (unsigned char *)save->text->bytes + at;
 }
@@ -139,10 +111,11 @@ static size_t record_at(size_t tool)
     return HEAD + tool * RECORD;
 }
 
+/* Writes the record of a schema. */
 static void write_schema_record(const struct save *save, size_t at, enum kind kind, size_t len,
                                 uint64_t value)
 {
-    unsigned char *p = place(save, at);
+    unsigned char *p = address_of(save, at);
     if (p == NULL)
         return;
     put(p, 4, kind);
@@ -150,12 +123,14 @@ static void write_schema_record(const struct save *save, size_t at, enum kind ki
     put(p + 8, 8, value);
 }
 
+/* Appends zeros up to a multiple of 8. */
 static void align(const struct save *save)
 {
     static const char zeros[8] = {0};
     cupel_text_add(save->text, zeros, (8 - save->text->len % 8) % 8);
 }
 
+/* Stores a program in the image, unless the host keeps it. */
 static void save_program(const struct save *save, size_t at, const struct cupel__mcp_tool *tool,
                          int which)
 {
@@ -173,8 +148,8 @@ static void save_program(const struct save *save, size_t at, const struct cupel_
     cupel_text_add(save->text, image, len);
 }
 
-/* The problem that tells why a schema did not compile.  A tool with more problems than are kept may
- * lack it; then it lacks it after loading too. */
+/* Returns the problem with which a schema was refused.  A tool with too many problems may lack it;
+ * then the loaded tool lacks it too. */
 static const struct cupel_tool_problem *refusal_of(const struct cupel__mcp_tool *tool, int which)
 {
     static const struct cupel_tool_problem unknown = {
@@ -217,7 +192,7 @@ static void save_schemas(const struct save *save, size_t index)
 static void save_text(const struct save *save, size_t index)
 {
     const struct cupel_tool *tool = &save->catalog->tools[index]->view;
-    unsigned char *p = place(save, record_at(index));
+    unsigned char *p = address_of(save, record_at(index));
     if (p == NULL)
         return;
     put(p, 8, save->text->len);
@@ -225,16 +200,17 @@ static void save_text(const struct save *save, size_t index)
     cupel_text_add(save->text, tool->text, tool->text_len);
 }
 
+/* Writes the header. */
 static void finish(const struct save *save)
 {
-    unsigned char *p = place(save, 0);
+    unsigned char *p = address_of(save, 0);
     if (p == NULL)
         return;
     memcpy(p, magic, sizeof(magic));
     put(p + 8, 4, VERSION);
     put(p + AT_COUNT, 4, save->catalog->count);
     put(p + AT_LEN, 8, save->text->len);
-    put(p + AT_OPTIONS, 8, mark_of(&save->catalog->options));
+    put(p + AT_OPTIONS, 8, options_digest(&save->catalog->options));
     put(p + AT_CHECKSUM, 8, checksum_of(p, save->text->len));
 }
 
@@ -266,7 +242,7 @@ static enum cupel_status bad(struct cupel_error *err, const char *detail)
     return cupel__mcp_refuse(err, CUPEL_E_BAD_IMAGE, detail);
 }
 
-/* What every use of an image rests on: the header, and that the records are within it. */
+/* Checks the header, and that all records are within the image. */
 static enum cupel_status check_head(const unsigned char *image, size_t len,
                                     const struct cupel_mcp_options *options,
                                     struct cupel_error *err)
@@ -277,7 +253,7 @@ static enum cupel_status check_head(const unsigned char *image, size_t len,
         return cupel__mcp_refuse(err, CUPEL_E_IMAGE_VERSION, "another version of the layout");
     if (get(image + AT_LEN, 8) != len || (len - HEAD) / RECORD < get(image + AT_COUNT, 4))
         return bad(err, "the image of the catalog is not whole");
-    if (get(image + AT_OPTIONS, 8) != mark_of(options))
+    if (get(image + AT_OPTIONS, 8) != options_digest(options))
         return cupel__mcp_refuse(err, CUPEL_E_IMAGE_VERSION,
                                  "the catalog was compiled with other options");
     return CUPEL_OK;
@@ -308,7 +284,7 @@ struct load {
     unsigned flags;
     cupel_find_program *find;
     void *ctx;
-    struct cupel_text text;           /* the definitions, as an array */
+    struct cupel_text text;           /* the definitions, as a JSON array */
     struct cupel__mcp_stored *stored; /* two for each tool */
 };
 
@@ -317,6 +293,7 @@ static bool within(const struct load *load, uint64_t at, uint64_t len)
     return at <= load->len && len <= load->len - at;
 }
 
+/* Reads a refusal of `len` bytes.  Its two texts must end with NUL within them. */
 static bool read_refusal(const struct load *load, uint64_t at, size_t len,
                          struct cupel__mcp_stored *ret)
 {
@@ -336,6 +313,7 @@ static bool read_refusal(const struct load *load, uint64_t at, size_t len,
     return true;
 }
 
+/* Asks the host for a program that it keeps. */
 static bool find_outside(const struct load *load, uint64_t ref, struct cupel__mcp_stored *ret)
 {
     size_t len = 0;
@@ -344,6 +322,7 @@ static bool find_outside(const struct load *load, uint64_t ref, struct cupel__mc
            len == ret->len;
 }
 
+/* Reads the record of a schema. */
 static bool read_schema(const struct load *load, const unsigned char *record,
                         struct cupel__mcp_stored *ret)
 {
@@ -368,6 +347,7 @@ static bool read_schema(const struct load *load, const unsigned char *record,
     }
 }
 
+/* Appends the definition of a tool to load->text and reads the records of its schemas. */
 static bool read_tool(struct load *load, size_t index, struct cupel__mcp_stored *stored)
 {
     const unsigned char *record = load->image + record_at(index);
@@ -380,6 +360,7 @@ static bool read_tool(struct load *load, size_t index, struct cupel__mcp_stored 
            read_schema(load, record + SCHEMA_AT + SCHEMA_RECORD, &stored[CUPEL__MCP_OUTPUT]);
 }
 
+/* Builds the array of definitions and adds it to the catalog. */
 static enum cupel_status restore(struct load *load, struct cupel_catalog *catalog, uint32_t first,
                                  uint32_t count, struct cupel_error *err)
 {

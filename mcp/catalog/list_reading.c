@@ -1,8 +1,15 @@
-/* list_reading.c: finds the list of tools in what a server answered to tools/list.
+/* list_reading.c: finds the list of tools in a server's answer to tools/list.
  *
- * This is the one reading of a list: catalogs, every verb of the command and gateways use it, so a
- * server cannot show one list here and another to a client.  A text in which two readers could find
- * different lists is refused. */
+ * This is the only reader of lists: catalogs, all verbs of the command and gateways use it, so a
+ * server cannot show them different lists.  A text in which two readers could find different lists
+ * is refused: with a list beside `result`, a `method`, an `error`, or with names that differ from
+ * those of the specification in case only.
+ *
+ * Three forms are accepted:
+ *
+ *     [tool, …]                                   the tools alone
+ *     {"tools": [tool, …], "nextCursor": …}       the result of tools/list
+ *     {"jsonrpc": "2.0", "id": …, "result": {…}}  the response */
 #include "mcp/rules/rules.h"
 
 #include <cupel/listing.h>
@@ -10,7 +17,7 @@
 
 #include <stdio.h>
 
-/* The members of the envelope that somebody reads. */
+/* The members of the envelope, or of the result, that any caller reads. */
 enum field {
     JSONRPC,
     RESULT,
@@ -27,6 +34,7 @@ enum field {
 static const char *const names[FIELDS] = {"jsonrpc",    "result",     "error", "method",   "tools",
                                           "nextCursor", "cacheScope", "ttlMs", "cupelLock"};
 
+/* Fills in an error with the pointer `where`. */
 static enum cupel_status refuse(struct cupel_error *err, const char *where, const char *detail)
 {
     cupel__mcp_refuse(err, CUPEL_E_ARGUMENT, detail);
@@ -35,7 +43,7 @@ static enum cupel_status refuse(struct cupel_error *err, const char *where, cons
     return CUPEL_E_ARGUMENT;
 }
 
-/* Finds the fields of one object. */
+/* Finds the fields of one object; CUPEL_NO_NODE for absent ones. */
 static void read_fields(struct cupel_document *doc, uint32_t object, uint32_t ret[FIELDS])
 {
     for (int i = 0; i < FIELDS; i++)
@@ -48,8 +56,8 @@ static void read_fields(struct cupel_document *doc, uint32_t object, uint32_t re
     }
 }
 
-/* Refuses an object with a name that a reader without regard to case takes for one of the
- * specification's.  `where` is the object. */
+/* Refuses an object with a name that folds to one of the specification.  `where` is the object's
+ * pointer. */
 static enum cupel_status check_names(struct cupel_document *doc, uint32_t object,
                                      enum cupel_place place, const char *where,
                                      struct cupel_error *err)
@@ -62,7 +70,7 @@ static enum cupel_status check_names(struct cupel_document *doc, uint32_t object
                : refuse(err, where, problem.text);
 }
 
-/* The object that holds the list: the result of a response, or the root.  Fills in its fields. */
+/* Finds the object that holds the list, the result of a response or the root, and its fields. */
 static enum cupel_status find_result(struct cupel_document *doc, uint32_t fields[FIELDS],
                                      struct cupel_error *err)
 {
@@ -98,6 +106,7 @@ static enum cupel_status find_result(struct cupel_document *doc, uint32_t fields
     return check_names(doc, result, CUPEL_PLACE_RESULT, "/result", err);
 }
 
+/* Reads cacheScope and ttlMs.  Invalid values count as the most restrictive: private, 0. */
 static void read_caching(struct cupel_document *doc, const uint32_t fields[FIELDS],
                          struct cupel_list_page *page)
 {
@@ -116,7 +125,7 @@ enum cupel_status cupel_list_page_read(struct cupel_document *doc, struct cupel_
     struct cupel_list_page page = {.ttl_ms = -1};
     uint32_t fields[FIELDS];
     if (cupel_json_type(doc, 0) == CUPEL_JSON_ARRAY) {
-        *ret = page; /* the tools alone: node 0 */
+        *ret = page; /* an array of tools: node 0 */
         return CUPEL_OK;
     }
     enum cupel_status status = find_result(doc, fields, err);

@@ -1,5 +1,9 @@
-/* listing.c: tools/list results from a catalog, and what servers say of their lists.  Answering
- * requests is in call.c, with the other messages. */
+/* listing.c: writes tools/list results from a catalog, and reads the tools capability of a server.
+ * call/requests.c answers requests with these.
+ *
+ * A cursor is opaque to clients.  It is "INDEX-FINGERPRINT": the number of a tool in decimal and
+ * the fingerprint of the catalog in 16 hexadecimal digits, so a listing needs no state in the
+ * server. */
 #include "mcp/catalog/catalog.h"
 #include "mcp/rules/rules.h"
 
@@ -12,15 +16,15 @@
 
 enum { CURSOR = 40 };
 
-/* A cursor is the number of the tool with which the page begins, and a mark of the whole catalog:
- * one of another catalog would skip tools or show them twice. */
+/* Writes a cursor: the number of the first tool of the page, and the fingerprint of the catalog.  A
+ * cursor of another catalog is refused, because it would skip or repeat tools. */
 static int write_cursor(const struct cupel_catalog *catalog, uint32_t index, char ret[CURSOR])
 {
     return snprintf(ret, CURSOR, "%u-%016llx", (unsigned)index,
                     (unsigned long long)catalog->fingerprint);
 }
 
-/* The tool at which a cursor points; false if no page ends before it. */
+/* Reads a cursor; false if this catalog did not write it. */
 static bool read_cursor(const struct cupel_catalog *catalog, const char *cursor, size_t len,
                         uint32_t *ret)
 {
@@ -48,12 +52,13 @@ const struct cupel_list_page *cupel_catalog_last_page(const struct cupel_catalog
 
 /* -- Pages ------------------------------------------------------------------------------------ */
 
+/* Whether a listing has the tool: invalid definitions are left out. */
 static bool is_shown(const struct cupel_catalog *catalog, uint32_t index)
 {
     return catalog->tools[index]->view.verdict != CUPEL_TOOL_INVALID;
 }
 
-/* The first tool from `index` on that is shown, or the number of all. */
+/* Returns the first tool from `index` on that is shown, or the number of all tools. */
 static uint32_t next_shown(const struct cupel_catalog *catalog, uint32_t index)
 {
     while (index < catalog->count && !is_shown(catalog, index))
@@ -61,6 +66,7 @@ static uint32_t next_shown(const struct cupel_catalog *catalog, uint32_t index)
     return index;
 }
 
+/* Writes at most `page` tools from the cursor on; 0: all. */
 enum cupel_status cupel_catalog_list_write(const struct cupel_catalog *catalog, const char *cursor,
                                            size_t cursor_len, uint32_t page,
                                            struct cupel_text *text)
@@ -97,6 +103,7 @@ static enum cupel_status refuse(struct cupel_error *err, const char *where, cons
     return CUPEL_E_ARGUMENT;
 }
 
+/* Finds capabilities.tools in the result of initialize, or in a response with it. */
 static enum cupel_status read_capabilities(struct cupel_document *doc,
                                            struct cupel_tools_capability *ret,
                                            struct cupel_error *err)
@@ -120,6 +127,7 @@ static enum cupel_status read_capabilities(struct cupel_document *doc,
     return CUPEL_OK;
 }
 
+/* Reads the text with a document of its own: it runs once for a connection. */
 enum cupel_status cupel_capabilities_read(const struct cupel_alloc *alloc, const char *text,
                                           size_t len, struct cupel_tools_capability *ret,
                                           struct cupel_error *err)

@@ -1,14 +1,24 @@
-/* persona.c: catalogs of the tools that somebody may use. */
+/* persona.c: derives the catalog of the tools that one persona may use, some with descriptions of
+ * its own (cupel/listing.h).
+ *
+ * The derived catalog is added from a text like any other, with the base catalog as `previous`, so
+ * it shares the programs of all schemas that are unchanged.
+ *
+ * A pattern without a colon is compared with names, one with a colon with IDs:
+ *
+ *     search_files      the tool of this name
+ *     search_*          names that begin with search_
+ *     files:*           IDs of the namespace files that have no version */
 #include "mcp/catalog/catalog.h"
 #include "mcp/rules/rules.h"
 
 #include <cupel/listing.h>
 #include <string.h>
 
-/* -- Who may ---------------------------------------------------------------------------------- */
+/* -- Allowed tools ---------------------------------------------------------------------------- */
 
-/* Whether a pattern stands for a text: for the same bytes or, with a * at its end, for all that
- * begins so and goes on without a colon. */
+/* Whether a pattern matches a text: as the same bytes or, if it ends with *, as a prefix after
+ * which no colon follows. */
 static bool matches(const char *pattern, const char *text, size_t len)
 {
     size_t n = strlen(pattern);
@@ -22,7 +32,7 @@ int cupel_persona_pattern_matches(const char *pattern, const struct cupel_tool *
 {
     if (strchr(pattern, ':') == NULL)
         return matches(pattern, tool->name, tool->name_len);
-    /* A tool without a namespace has its name in place of an ID. */
+    /* The ID of a tool without a namespace is its name, which such a pattern does not match. */
     return tool->id != tool->name && matches(pattern, tool->id, tool->id_len);
 }
 
@@ -51,11 +61,10 @@ static const char *find_description(const struct cupel_persona *persona,
     return NULL;
 }
 
-/* -- What they are shown ---------------------------------------------------------------------- */
+/* -- The derived text ------------------------------------------------------------------------- */
 
-/* Appends the definition with another description, in the place of its own or before all else.  One
- * that cannot be read, or is no object, is refused anyway and stays as it is.  The document is for
- * reading it again. */
+/* Appends a definition with another description, in the place of its own or as the first member. An
+ * unreadable definition stays as it is; the derived catalog refuses it too.  `doc` is scratch. */
 static enum cupel_status write_described(struct cupel_document *doc, const struct cupel_tool *tool,
                                          const char *description, struct cupel_text *text)
 {
@@ -80,7 +89,8 @@ static enum cupel_status write_described(struct cupel_document *doc, const struc
     return CUPEL_OK;
 }
 
-/* Definitions that are refused are kept: nobody is shown them, and locks have them either way. */
+/* Appends the array of allowed tools.  Invalid definitions stay in it: listings leave them out, and
+ * lock files have them. */
 static enum cupel_status write_tools(const struct cupel_catalog *base,
                                      const struct cupel_persona *persona,
                                      struct cupel_document *doc, struct cupel_text *text)
@@ -102,8 +112,8 @@ static enum cupel_status write_tools(const struct cupel_catalog *base,
     return text->failed ? CUPEL_E_NO_MEMORY : status;
 }
 
-/* A name that two definitions share stays one by which a server may run either, whichever the
- * persona may use. */
+/* Keeps tools ambiguous that are ambiguous in the base catalog: the server may still run either of
+ * two tools with one name, also if the persona may use only one of them. */
 static void keep_ambiguous(const struct cupel_catalog *base, struct cupel_catalog *derived)
 {
     for (uint32_t i = 0; i < derived->count; i++) {
@@ -115,6 +125,7 @@ static void keep_ambiguous(const struct cupel_catalog *base, struct cupel_catalo
     }
 }
 
+/* Returns the new catalog in *ret only if it returns CUPEL_OK. */
 enum cupel_status cupel_catalog_derive(const struct cupel_catalog *base,
                                        const struct cupel_persona *persona,
                                        struct cupel_catalog **ret, struct cupel_error *err)
@@ -124,7 +135,7 @@ enum cupel_status cupel_catalog_derive(const struct cupel_catalog *base,
     struct cupel_document *doc = NULL;
     struct cupel_text text;
     options.previous = base;
-    /* Replaced descriptions may be longer than what they replace. */
+    /* New descriptions may be longer than the old ones; the base text was within its limit. */
     options.catalog_bytes = SIZE_MAX / 2;
     cupel_text_init(&text, &base->pool.alloc);
     enum cupel_status status = cupel__mcp_make_document(base, 0, &doc);

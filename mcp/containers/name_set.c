@@ -69,9 +69,9 @@ static uint64_t hash_name(const uint64_t key[2], const char *bytes, size_t len)
 {
     struct sip s = {key[0] ^ 0x736f6d6570736575u, key[1] ^ 0x646f72616e646f6du,
                     key[0] ^ 0x6c7967656e657261u, key[1] ^ 0x7465646279746573u ^ len};
-    for (size_t left = len; left > 8; left -= 8) {
+    for (size_t remaining = len; remaining > 8; remaining -= 8) {
         uint64_t word;
-        memcpy(&word, bytes + (len - left), 8);
+        memcpy(&word, bytes + (len - remaining), 8);
         sip_word(&s, word);
     }
     sip_word(&s, last_word(bytes, len));

@@ -1,5 +1,12 @@
-/* declare.c: tools declared in C: the definitions that clients see, and structs filled in from
- * arguments.  Judging calls is left to catalog and caller. */
+/* declare.c: tools that a program declares with C structs (cupel/declare.h): writes their
+ * definitions, makes a catalog of them, and decodes arguments into a struct.
+ *
+ * field_types.def lists the types of fields: their name, their C type, their schema.
+ *
+ * A field of a struct is described by its name, its type, its offset and further keywords as JSON
+ * text; what a decoder writes to the struct follows from the type alone.  Decoding runs after the
+ * call was found valid, so an error here means that a value does not fit the C type: an integer
+ * beyond int64_t, a number beyond double. */
 #include "mcp/json/number_text.h"
 #include "mcp/json/traversal.h"
 #include "mcp/options/options.h"
@@ -28,6 +35,7 @@ static void add_member(struct cupel_text *text, const char *json)
     cupel_text_adds(text, json);
 }
 
+/* Appends the schema of a field: that of its type, then its description and its own keywords. */
 static void add_field(struct cupel_text *text, const struct cupel_field *field)
 {
     cupel__json_separate(text);
@@ -42,6 +50,7 @@ static void add_field(struct cupel_text *text, const struct cupel_field *field)
     cupel_text_adds(text, "}");
 }
 
+/* Appends the names of required fields. */
 static void add_required(struct cupel_text *text, const struct cupel_arguments *arguments)
 {
     size_t count = 0;
@@ -54,6 +63,7 @@ static void add_required(struct cupel_text *text, const struct cupel_arguments *
     cupel_text_adds(text, count != 0 ? "]" : "");
 }
 
+/* Appends the input schema. The object is closed: a client cannot send what the struct lacks. */
 void cupel_arguments_schema_write(const struct cupel_arguments *arguments, struct cupel_text *text)
 {
     cupel_text_adds(text, "{\"type\":\"object\"");
@@ -81,6 +91,7 @@ static void add_text(struct cupel_text *text, const char *key, const char *value
     add_string(text, value);
 }
 
+/* Appends the definition of a tool; absent texts are left out. */
 void cupel_declared_tool_write(const struct cupel_declared_tool *tool, struct cupel_text *text)
 {
     cupel_text_adds(text, "{\"name\":");
@@ -121,8 +132,8 @@ const struct cupel_declared_tool *cupel_declared_tool_find(const struct cupel_de
 
 /* -- The catalog ------------------------------------------------------------------------------ */
 
-/* Tells the first error; where there are more remarks than are kept it may be none of them. */
-static void tell_fault(const struct cupel_tool *tool, struct cupel_error *err)
+/* Fills in the first error of a tool.  A tool with too many problems may have kept none. */
+static void fill_error(const struct cupel_tool *tool, struct cupel_error *err)
 {
     const struct cupel_tool_problem *problem = tool->problems, *end = problem + tool->problem_count;
     while (problem < end && problem->severity != CUPEL_SEVERITY_ERROR)
@@ -134,7 +145,7 @@ static void tell_fault(const struct cupel_tool *tool, struct cupel_error *err)
              problem < end ? problem->message : "the definition is not valid");
 }
 
-/* The first error of a definition, if there is one. */
+/* Returns the first error of all definitions, or CUPEL_OK. */
 static enum cupel_status find_fault(const struct cupel_catalog *catalog, struct cupel_error *err)
 {
     for (uint32_t i = 0; i < cupel_catalog_count(catalog); i++) {
@@ -142,12 +153,14 @@ static enum cupel_status find_fault(const struct cupel_catalog *catalog, struct 
         if (tool->verdict != CUPEL_TOOL_INVALID)
             continue;
         if (err != NULL)
-            tell_fault(tool, err);
+            fill_error(tool, err);
         return CUPEL_E_SCHEMA;
     }
     return CUPEL_OK;
 }
 
+/* Makes a catalog from the definitions. A definition with an error is an error of the program, so
+ * the whole catalog is refused and *err names the tool. */
 enum cupel_status cupel_declared_catalog_new(const struct cupel_declared_tool *tools, size_t count,
                                              const struct cupel_mcp_options *options,
                                              struct cupel_catalog **ret, struct cupel_error *err)
@@ -178,7 +191,7 @@ enum cupel_status cupel_declared_catalog_new(const struct cupel_declared_tool *t
 
 /* -- Decoding --------------------------------------------------------------------------------- */
 
-/* One value as the member of a struct has it. */
+/* A value of any field type. */
 union member {
     struct cupel_string string;
     int64_t integer;
@@ -215,6 +228,8 @@ static bool is_list(struct cupel_document *doc, uint32_t node, enum cupel_json_t
     return true;
 }
 
+/* Decodes a value of a field type. CUPEL_E_ARGUMENT if it has another type, or the C type cannot
+ * hold it. Strings and nodes refer to the document. */
 static enum cupel_status decode_value(struct cupel_document *doc, uint32_t node,
                                       enum cupel_field_type type, union member *ret)
 {
@@ -249,7 +264,7 @@ static enum cupel_status decode_value(struct cupel_document *doc, uint32_t node,
     return good ? CUPEL_OK : CUPEL_E_ARGUMENT;
 }
 
-static size_t size_of(enum cupel_field_type type)
+static size_t size_of_type(enum cupel_field_type type)
 {
     static const size_t sizes[CUPEL_FIELD_TYPES] = {
 #define T(name, type, schema) sizeof(type),
@@ -258,7 +273,7 @@ static size_t size_of(enum cupel_field_type type)
     return sizes[type];
 }
 
-/* What a member is that was not given. */
+/* Returns the value of an absent argument. */
 static union member absent(enum cupel_field_type type)
 {
     union member member;
@@ -268,7 +283,7 @@ static union member absent(enum cupel_field_type type)
     return member;
 }
 
-/* Decodes the value of a field; stores it if `base` is not NULL. */
+/* Decodes the value of a field, and stores it unless `base` is NULL. */
 static enum cupel_status decode_field(struct cupel_document *doc, uint32_t object,
                                       const struct cupel_field *field, char *base)
 {
@@ -283,19 +298,20 @@ static enum cupel_status decode_field(struct cupel_document *doc, uint32_t objec
     else if (field->required)
         status = CUPEL_E_ARGUMENT;
     if (status == CUPEL_OK && base != NULL) {
-        memcpy(base + field->offset, &member, size_of(field->type));
+        memcpy(base + field->offset, &member, size_of_type(field->type));
         memcpy(base + field->has_offset, &has, sizeof(has));
     }
     return status;
 }
 
+/* Strings and lists live as long as the document. */
 enum cupel_status cupel_arguments_decode(const struct cupel_arguments *arguments,
                                          struct cupel_document *doc, uint32_t node, void *ret)
 {
     enum cupel_status status = CUPEL_OK;
     if (node != CUPEL_NO_NODE && cupel_json_type(doc, node) != CUPEL_JSON_OBJECT)
         return CUPEL_E_ARGUMENT;
-    /* All are looked at before the first is stored, so that a failure changes nothing. */
+    /* A first pass without storing, so that a failure leaves the struct unchanged. */
     for (size_t i = 0; i < arguments->count && status == CUPEL_OK; i++)
         status = decode_field(doc, node, &arguments->fields[i], NULL);
     for (size_t i = 0; i < arguments->count && status == CUPEL_OK; i++)

@@ -7,8 +7,8 @@
  * names that are the only spelling of their letters; nearly every argument has such a name, and
  * finding it there costs a tenth of folding it.
  *
- * Both hashes are without a key: whoever makes names collide gains time alone, which the folded
- * table charges to nobody and the limit of probes bounds in the exact one. */
+ * Neither hash has a key.  Names that collide cost time only: in the exact table at most
+ * MOST_PROBES comparisons, in the folded table a probe for each colliding name of the schema. */
 #include "mcp/definition/declared_names.h"
 #include "mcp/text/case_fold.h"
 
@@ -34,6 +34,7 @@ static struct cupel__declared_name *slot_of(const struct cupel__declared_names *
             return &names->slots[i];
 }
 
+/* Doubles the folded table.  False when out of memory; the old table stays. */
 static bool grow(struct cupel__declared_names *names, struct cupel__mcp_pool *pool)
 {
     struct cupel__declared_names old = *names;
@@ -176,7 +177,7 @@ static bool has_exact(const struct cupel__declared_names *names, const char *byt
     return false;
 }
 
-/* -- Both ------------------------------------------------------------------------------------- */
+/* -- The test --------------------------------------------------------------------------------- */
 
 bool cupel__declared_names_confusable(const struct cupel__declared_names *names, const char *bytes,
                                       size_t len)

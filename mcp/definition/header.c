@@ -1,11 +1,15 @@
-/* header.c: the rules of `x-mcp-header` (specification 2026-07-28, page "Tools", and its transport
- * over HTTP): an annotation in the schema of a property that asks clients to repeat the argument as
- * a header field.  Where it may stand is found out by the walk in subschemas.c; what a call has to
- * do with it is in call/http.c. */
+/* header.c: the keyword x-mcp-header (specification 2026-07-28, pages "Tools" and "Transports"): an
+ * annotation in the schema of a property that asks clients to repeat the argument as an HTTP field.
+ *
+ * subschemas.c finds the keyword and knows where it stands; this file checks its value and keeps
+ * what call/http.c needs: the name of the field and the path of the property.  Paths form a trie in
+ * one hash table (tool->paths): a path is found from the path of its object and the property's
+ * name. So many headers deep in a schema share their common prefix, in memory and in work. */
 #include "mcp/definition/check.h"
 
 #include <string.h>
 
+/* Whether a text is a token of RFC 9110 section 5.6.2. */
 static bool is_token(const char *text, size_t len)
 {
     for (size_t i = 0; i < len; i++) {
@@ -21,8 +25,10 @@ static bool is_token(const char *text, size_t len)
     cupel__mcp_problem(check, CUPEL__RULE_##rule, CUPEL_PART_INPUT, frame->value, pointer, \
                        __VA_ARGS__)
 
-/* Header fields are compared without regard to case, so the set holds the lower-case form. */
-static bool note_header(struct cupel__mcp_check *check, const char *name, size_t len, bool *ret_new)
+/* Adds the name of a field to check->names in lower case, since field names are case-insensitive.
+ * False when out of memory; *ret_new is false if the name was there. */
+static bool add_field_name(struct cupel__mcp_check *check, const char *name, size_t len,
+                           bool *ret_new)
 {
     char *lower = cupel__mcp_pool_copy(check->pool, name, len);
     if (lower == NULL || !cupel__mcp_names_reserve(&check->names, 1))
@@ -36,6 +42,7 @@ static bool note_header(struct cupel__mcp_check *check, const char *name, size_t
     return true;
 }
 
+/* Checks the value of the keyword. */
 static bool check_header_value(struct cupel__mcp_check *check, const struct cupel__mcp_frame *frame,
                                const char *pointer)
 {
@@ -47,7 +54,7 @@ static bool check_header_value(struct cupel__mcp_check *check, const struct cupe
     if (!is_token(name, len))
         return HEADER_PROBLEM(HEADER_TOKEN, "x-mcp-header %s is not a token of RFC 9110",
                               cupel__mcp_quote(check, name, len));
-    if (!note_header(check, name, len, &is_new))
+    if (!add_field_name(check, name, len, &is_new))
         check->no_memory = true;
     else if (!is_new)
         return HEADER_PROBLEM(HEADER_UNIQUE, "x-mcp-header %s is used more than once",
@@ -55,6 +62,7 @@ static bool check_header_value(struct cupel__mcp_check *check, const struct cupe
     return !check->no_memory;
 }
 
+/* Checks that the property has one scalar type. */
 static bool check_header_type(struct cupel__mcp_check *check, const struct cupel__mcp_frame *frame,
                               const char *pointer)
 {
@@ -75,9 +83,10 @@ static bool check_header_type(struct cupel__mcp_check *check, const struct cupel
     return true;
 }
 
-/* -- What calls are held to ------------------------------------------------------------------- */
+/* -- Paths ------------------------------------------------------------------------------------ */
 
-/* The path from `from` by a name, made if it is not there; 0 without memory. */
+/* Returns the path of a member from the path of its object; adds it if it is new.  0 when out of
+ * memory. */
 static uint32_t path_to(struct cupel__mcp_check *check, uint32_t from, uint32_t key)
 {
     struct cupel__mcp_names *paths = &check->tool->paths;
@@ -100,8 +109,9 @@ static uint32_t path_to(struct cupel__mcp_check *check, uint32_t from, uint32_t 
     return check->tool->path_count;
 }
 
-/* The path to the property at the walk's place.  Each frame remembers its own, so that many headers
- * deep in a schema do not multiply the work. */
+/* Returns the path of the property at the current place.  Each frame of `properties` caches the
+ * path of its current child in `data`, so that a header deep in the schema costs one look-up for
+ * each level that changed. */
 static uint32_t find_path(struct cupel__mcp_check *check)
 {
     struct cupel__mcp_traversal *traversal = &check->traversal;
@@ -121,7 +131,7 @@ static uint32_t find_path(struct cupel__mcp_check *check)
     return path;
 }
 
-/* The name of the field, as cupel__mcp_write_key writes it. */
+/* Keeps the normalised name of the field. */
 static bool keep_key(struct cupel__mcp_check *check, struct cupel__mcp_header *header)
 {
     struct cupel_text *text = &check->text;
@@ -136,7 +146,7 @@ static bool keep_key(struct cupel__mcp_check *check, struct cupel__mcp_header *h
     return header->key.bytes != NULL;
 }
 
-/* Adds a sound header to the end of the tool's list. */
+/* Appends a valid header to the tool's list.  False when out of memory. */
 static bool keep_header(struct cupel__mcp_check *check, const struct cupel__mcp_frame *frame)
 {
     struct cupel__mcp_pool *pool = check->pool;

@@ -1,5 +1,8 @@
-/* hidden_text.c: the rule hidden-text: every string and every name of a definition, at any depth,
- * and names that look like others beside them. */
+/* hidden_text.c: the rule hidden-text: looks for hidden text in every string and every name of a
+ * definition, at any depth, and for names in one object that look alike.
+ *
+ * One traversal.  The skeletons of the names of all objects are in one member index, by the number
+ * of the object in the traversal.  The search ends after MOST_REPORTS problems. */
 #include "mcp/definition/check.h"
 #include "mcp/json/member_index.h"
 #include "mcp/text/hidden.h"
@@ -8,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A definition that hides a thousand things is as bad as one that hides these. */
+/* Problems of this rule for one tool; more would displace problems of other rules. */
 enum { MOST_REPORTS = 8 };
 
 struct search {
@@ -21,7 +24,8 @@ struct search {
 
 /* -- Reports ---------------------------------------------------------------------------------- */
 
-/* The part of the definition in which the walk is, and how many bytes of the pointer lead to it. */
+/* Returns the part of the definition that has the current place, and the length of its own pointer
+ * (/inputSchema), which problems of that part leave out. */
 static enum cupel_tool_part find_part(const struct search *search, size_t *ret_skip)
 {
     static const char *const names[] = {"inputSchema", "outputSchema"};
@@ -37,6 +41,7 @@ static enum cupel_tool_part find_part(const struct search *search, size_t *ret_s
     return CUPEL_PART_TOOL;
 }
 
+/* Reports hidden text in the string or (`name`) the name at `node`. */
 static void report(struct search *search, uint32_t node, bool name,
                    const struct cupel_hidden *found)
 {
@@ -54,6 +59,7 @@ static void report(struct search *search, uint32_t node, bool name,
 
 /* -- Names ------------------------------------------------------------------------------------ */
 
+/* Checks one name: hidden text in it, and its skeleton among those of its object. */
 static void check_name(struct search *search, uint64_t object, uint32_t key)
 {
     struct cupel__mcp_check *check = search->check;
@@ -79,7 +85,7 @@ static void check_name(struct search *search, uint64_t object, uint32_t key)
     search->reports++;
 }
 
-/* -- The walk --------------------------------------------------------------------------------- */
+/* -- The traversal ---------------------------------------------------------------------------- */
 
 static void check_string(struct search *search, uint32_t node)
 {
@@ -90,13 +96,14 @@ static void check_string(struct search *search, uint32_t node)
         report(search, node, false, &found);
 }
 
+/* Opens a container and numbers it, in frame->kind. */
 static bool enter(struct search *search, uint32_t node)
 {
     return cupel__mcp_traversal_enter(&search->check->traversal, node,
                                       (int)(search->objects++ & 0x7fffffff));
 }
 
-/* Looks at the child at which the walk is. */
+/* Checks the current child, and opens it if it is a container. */
 static void visit(struct search *search, const struct cupel__mcp_frame *frame)
 {
     struct cupel__mcp_check *check = search->check;
@@ -110,6 +117,8 @@ static void visit(struct search *search, const struct cupel__mcp_frame *frame)
         check->no_memory |= !enter(search, value);
 }
 
+/* Also runs for a definition with duplicate names; check->doc is then the list, so the traversal is
+ * pointed at it for the time of the search. */
 void cupel__mcp_check_hidden(struct cupel__mcp_check *check, uint32_t tool)
 {
     const struct cupel_alloc *alloc = &check->pool->alloc;

@@ -1,10 +1,14 @@
-/* icons.c: the rules of a definition's icons, which profile 2025-11-25 brought. */
+/* icons.c: the icons of a definition (profile 2025-11-25 and later).  Icons never decide about
+ * calls: most of these rules are warnings.
+ *
+ * A source other than https: or data: would make a client send requests in clear text, or run a
+ * script. */
 #include "mcp/definition/check.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* Schemes are compared without regard to case (RFC 3986 section 3.1). */
+/* Whether a URI has this scheme, which is case-insensitive (RFC 3986 section 3.1). */
 static bool has_scheme(const char *uri, size_t len, const char *scheme)
 {
     size_t n = strlen(scheme);
@@ -16,7 +20,7 @@ static bool has_scheme(const char *uri, size_t len, const char *scheme)
     return true;
 }
 
-/* "48x48" or "any". */
+/* Whether a text is a size: "48x48" or "any". */
 static bool is_size(const char *text, size_t len)
 {
     if (len == 3 && memcmp(text, "any", 3) == 0)
@@ -33,6 +37,7 @@ static bool is_size(const char *text, size_t len)
     return i == len && i > after;
 }
 
+/* Whether a node is an array of sizes. */
 static bool are_sizes(struct cupel__mcp_check *check, uint32_t sizes)
 {
     if (!cupel__mcp_is(check, sizes, CUPEL_JSON_ARRAY))
@@ -47,6 +52,7 @@ static bool are_sizes(struct cupel__mcp_check *check, uint32_t sizes)
     return true;
 }
 
+/* Checks the optional fields. */
 static void check_icon_fields(struct cupel__mcp_check *check, uint32_t icon, const char *pointer)
 {
     uint32_t node = cupel__mcp_member(check, icon, "mimeType");
@@ -64,6 +70,7 @@ static void check_icon_fields(struct cupel__mcp_check *check, uint32_t icon, con
                             "the icon's theme is neither \"light\" nor \"dark\"");
 }
 
+/* Checks one icon: its source is an https: or data: URI; then its optional fields. */
 static void check_icon(struct cupel__mcp_check *check, uint32_t icon, unsigned index)
 {
     char pointer[32];
@@ -83,6 +90,7 @@ static void check_icon(struct cupel__mcp_check *check, uint32_t icon, unsigned i
     check_icon_fields(check, icon, pointer);
 }
 
+/* Checks the array and each icon in it. */
 void cupel__mcp_check_icons(struct cupel__mcp_check *check, uint32_t tool)
 {
     uint32_t node = cupel__mcp_member(check, tool, "icons");

@@ -1,4 +1,8 @@
-/* problem.c: */
+/* problem.c: records problems of a definition.
+ *
+ * The problems of the tool that is checked are collected in check->problems; tool.c moves them to
+ * the pool of the catalog.  Each problem lowers the verdict of the tool, also beyond
+ * CUPEL__MCP_PROBLEMS, where it is counted only. */
 #include "mcp/definition/check.h"
 #include "mcp/text/untrusted.h"
 
@@ -6,7 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static void judge(struct cupel_tool *tool, enum cupel_severity severity)
+/* Lowers the verdict of a tool. */
+static void lower_verdict(struct cupel_tool *tool, enum cupel_severity severity)
 {
     static const enum cupel_tool_verdict verdicts[] = {CUPEL_TOOL_OK, CUPEL_TOOL_WARNING,
                                                        CUPEL_TOOL_INVALID};
@@ -32,8 +37,7 @@ bool cupel__mcp_problem_at(struct cupel__mcp_check *check, enum cupel__mcp_rule 
                            const char *message)
 {
     enum cupel_severity severity = cupel__mcp_severity(check->options, rule);
-    judge(&check->tool->view, severity);
-    /* The verdict counts every problem, even where there is no more room to say so. */
+    lower_verdict(&check->tool->view, severity);
     if (check->count == CUPEL__MCP_PROBLEMS)
         return false;
     struct cupel__mcp_pool *pool = check->pool;

@@ -1,10 +1,15 @@
-/* record.c: the fields of a definition: what they have to be, and what is kept of them for those
- * who list tools.  Icons are in icons.c, schemas in schema.c.
+/* record.c: the fields of a definition: their types and formats, and what is kept of them for
+ * listings.  Icons are in icons.c, schemas in schema.c.
  *
- * A field is looked at in the profiles that have it.  Fields that no rule names are kept and not
- * looked at: the specification adds fields, and a tool of a later version must not be lost for it.
- */
+ * A field is checked in the profiles that have it.  Fields that no rule names are kept in the text
+ * and not checked: later versions of the specification add fields, and a tool must not be lost for
+ * one of them.
+ *
+ * Fields of the specification by profile: `annotations` from 2025-03-26 on; `title` and `_meta`
+ * from 2025-06-18 on; `icons` from 2025-11-25 on; `execution` in 2025-11-25 only.  `namespace`,
+ * `version` and `tags` are fields of registries and are read in every profile. */
 #include "mcp/definition/check.h"
+#include "mcp/text/characters.h"
 
 #include <cupel/message.h>
 
@@ -20,8 +25,8 @@ static enum cupel_mcp_profile profile_of(const struct cupel__mcp_check *check)
     return check->options->profile;
 }
 
-/* Copies a string of the definition to where it lives as long as the catalog.  False if the node is
- * no string. */
+/* Copies a string of the definition into the pool of the catalog.  False if the node is no string.
+ */
 static bool keep_string(struct cupel__mcp_check *check, uint32_t node, const char **ret,
                         size_t *ret_len)
 {
@@ -38,6 +43,7 @@ static bool keep_string(struct cupel__mcp_check *check, uint32_t node, const cha
 
 /* -- The name --------------------------------------------------------------------------------- */
 
+/* Returns the longest name in characters (specification, page "Tools"; registries allow 64). */
 static size_t longest_name(const struct cupel__mcp_check *check)
 {
     return check->options->names == CUPEL_NAMES_SPEC ? 128 : 64;
@@ -53,14 +59,7 @@ static bool is_name_character(enum cupel_name_rules rules, char c)
            (c == '/' && rules == CUPEL_NAMES_SEP_986);
 }
 
-/* The bytes of the character at bytes[0] of a text that is UTF-8. */
-static size_t character_length(const char *bytes)
-{
-    unsigned char c = (unsigned char)bytes[0];
-    return c < 0x80 ? 1 : c < 0xe0 ? 2 : c < 0xf0 ? 3 : 4;
-}
-
-/* Lists the characters that do not belong, each once, the first few of them. */
+/* Reports the characters that a name may not have: the first MOST of them, each once. */
 static void check_characters(struct cupel__mcp_check *check, uint32_t node)
 {
     enum { MOST = 8 };
@@ -72,7 +71,7 @@ static void check_characters(struct cupel__mcp_check *check, uint32_t node)
     unsigned count = 0;
     for (size_t i = 0, n; i < tool->name_len && count < MOST; i += n) {
         char one[5] = "";
-        n = character_length(tool->name + i);
+        n = cupel__mcp_sequence_length(tool->name[i]);
         memcpy(one, tool->name + i, n);
         if (is_name_character(rules, one[0]) || (one[0] != '\0' && strstr(found, one) != NULL))
             continue;
@@ -89,11 +88,12 @@ static void check_characters(struct cupel__mcp_check *check, uint32_t node)
 static size_t count_characters(const char *bytes, size_t len)
 {
     size_t count = 0;
-    for (size_t i = 0; i < len; i += character_length(bytes + i))
+    for (size_t i = 0; i < len; i += cupel__mcp_sequence_length(bytes[i]))
         count++;
     return count;
 }
 
+/* Checks the length and the characters of the name. */
 static void check_name_format(struct cupel__mcp_check *check, uint32_t node)
 {
     const struct cupel_tool *tool = &check->tool->view;
@@ -106,6 +106,7 @@ static void check_name_format(struct cupel__mcp_check *check, uint32_t node)
     check_characters(check, node);
 }
 
+/* Checks the name and keeps it; until other fields are read, it is also the label and the ID. */
 void cupel__mcp_check_name(struct cupel__mcp_check *check, uint32_t tool)
 {
     uint32_t node = cupel__mcp_member(check, tool, "name");
@@ -124,8 +125,8 @@ void cupel__mcp_check_name(struct cupel__mcp_check *check, uint32_t tool)
 
 /* -- Texts ------------------------------------------------------------------------------------ */
 
-/* People are shown the title, or that of the annotations, or the name (specification,
- * BaseMetadata). */
+/* Keeps the label that people see: the title, or the title of the annotations, or the name
+ * (specification, BaseMetadata). */
 static void keep_label(struct cupel__mcp_check *check, uint32_t tool)
 {
     struct cupel_tool *view = &check->tool->view;
@@ -139,6 +140,7 @@ static void keep_label(struct cupel__mcp_check *check, uint32_t tool)
                     &view->label_len);
 }
 
+/* Checks title and description, and keeps the label. */
 static void check_texts(struct cupel__mcp_check *check, uint32_t tool)
 {
     uint32_t node = cupel__mcp_member(check, tool, "title");
@@ -154,19 +156,13 @@ static void check_texts(struct cupel__mcp_check *check, uint32_t tool)
 
 /* -- _meta (specification, page "Overview", section _meta) ------------------------------------- */
 
-static bool is_letter(char c)
-{
-    char lower = (char)(c | 0x20);
-    return lower >= 'a' && lower <= 'z';
-}
-
 static bool is_alphanumeric(char c)
 {
-    return is_letter(c) || (c >= '0' && c <= '9');
+    return cupel__mcp_is_letter(c) || (c >= '0' && c <= '9');
 }
 
-/* Labels with dots between them: each begins with a letter, ends with a letter or digit and has
- * hyphens only inside. */
+/* Whether a text is a prefix: labels separated by dots, each of which begins with a letter, ends
+ * with a letter or digit and has hyphens only between. */
 static bool is_prefix(const char *text, size_t len)
 {
     size_t start = 0;
@@ -176,7 +172,7 @@ static bool is_prefix(const char *text, size_t len)
                 return false;
             continue;
         }
-        if (i == start || !is_letter(text[start]) || !is_alphanumeric(text[i - 1]))
+        if (i == start || !cupel__mcp_is_letter(text[start]) || !is_alphanumeric(text[i - 1]))
             return false;
         start = i + 1;
     }
@@ -201,6 +197,7 @@ static bool is_meta_key(const char *key, size_t len)
     return is_prefix(key, prefix) && is_key_name(slash + 1, len - prefix - 1);
 }
 
+/* Checks the keys of _meta; its values belong to whoever defined the key. */
 static void check_meta(struct cupel__mcp_check *check, uint32_t tool)
 {
     uint32_t node = cupel__mcp_member(check, tool, "_meta");
@@ -222,8 +219,8 @@ static void check_meta(struct cupel__mcp_check *check, uint32_t tool)
 
 /* -- Annotations ------------------------------------------------------------------------------ */
 
-/* Takes a hint.  True if it is there and a boolean; any other value counts as absent. */
-static bool take_hint(struct cupel__mcp_check *check, uint32_t annotations, const char *name,
+/* Reads a hint.  True if it is a boolean; any other value is a problem and counts as absent. */
+static bool read_hint(struct cupel__mcp_check *check, uint32_t annotations, const char *name,
                       int *ret)
 {
     char pointer[64];
@@ -238,6 +235,7 @@ static bool take_hint(struct cupel__mcp_check *check, uint32_t annotations, cons
     return TOOL_PROBLEM(check, HINT_TYPE, node, pointer, "%s is not a boolean", name);
 }
 
+/* Reads the four hints.  Defaults are those of the specification: destructive and open-world. */
 static void check_annotations(struct cupel__mcp_check *check, uint32_t tool)
 {
     struct cupel_tool_hints *hints = &check->tool->view.hints;
@@ -254,10 +252,10 @@ static void check_annotations(struct cupel__mcp_check *check, uint32_t tool)
     if (cupel__mcp_is_other(check, title, CUPEL_JSON_STRING))
         TOOL_PROBLEM(check, ANNOTATIONS_TYPE, title, "/annotations/title",
                      "the title is not a string");
-    take_hint(check, node, "readOnlyHint", &hints->read_only);
-    bool destructive = take_hint(check, node, "destructiveHint", &hints->destructive);
-    take_hint(check, node, "idempotentHint", &hints->idempotent);
-    take_hint(check, node, "openWorldHint", &hints->open_world);
+    read_hint(check, node, "readOnlyHint", &hints->read_only);
+    bool destructive = read_hint(check, node, "destructiveHint", &hints->destructive);
+    read_hint(check, node, "idempotentHint", &hints->idempotent);
+    read_hint(check, node, "openWorldHint", &hints->open_world);
     if (hints->read_only && destructive && hints->destructive)
         TOOL_PROBLEM(check, HINT_CONTRADICTION, cupel__mcp_member(check, node, "destructiveHint"),
                      "/annotations/destructiveHint",
@@ -272,7 +270,8 @@ const char *cupel_task_support_name(enum cupel_task_support support)
     return names[support];
 }
 
-static void take_task_support(struct cupel__mcp_check *check, uint32_t node)
+/* Reads taskSupport; another value is a problem and counts as forbidden. */
+static void read_task_support(struct cupel__mcp_check *check, uint32_t node)
 {
     for (int i = CUPEL_TASK_FORBIDDEN; i <= CUPEL_TASK_REQUIRED; i++) {
         enum cupel_task_support support = (enum cupel_task_support)i;
@@ -285,6 +284,8 @@ static void take_task_support(struct cupel__mcp_check *check, uint32_t node)
                  "taskSupport is none of \"forbidden\", \"optional\", \"required\"");
 }
 
+/* Only profile 2025-11-25 has this field: earlier ones ignore it, later ones report it as
+ * obsolete. */
 static void check_execution(struct cupel__mcp_check *check, uint32_t tool)
 {
     uint32_t node = cupel__mcp_member(check, tool, "execution");
@@ -301,11 +302,12 @@ static void check_execution(struct cupel__mcp_check *check, uint32_t tool)
     }
     uint32_t support = cupel__mcp_member(check, node, "taskSupport");
     if (support != CUPEL_NO_NODE)
-        take_task_support(check, support);
+        read_task_support(check, support);
 }
 
 /* -- Identity (fields of registries, not of the specification) --------------------------------- */
 
+/* Keeps the version of a tool. The specification has no such field; registries do. */
 static void check_version(struct cupel__mcp_check *check, uint32_t tool)
 {
     struct cupel_tool *view = &check->tool->view;
@@ -320,8 +322,8 @@ static void check_version(struct cupel__mcp_check *check, uint32_t tool)
                      "the version is not a semantic version, such as 1.2.3");
 }
 
-/* Makes the ID where there is a namespace.  One that would read otherwise than it was meant is no
- * ID, and the tool keeps its name for one. */
+/* Builds the ID namespace:name:version if there is a namespace.  An ID that cannot be split into
+ * the same parts again is a problem, and the tool keeps its name as its ID. */
 static void check_id(struct cupel__mcp_check *check, uint32_t tool)
 {
     struct cupel_tool *view = &check->tool->view;
@@ -355,6 +357,7 @@ static void check_id(struct cupel__mcp_check *check, uint32_t tool)
     view->id_len = copy != NULL ? check->text.len : 0;
 }
 
+/* Keeps normalised tags. */
 static void check_tags(struct cupel__mcp_check *check, uint32_t tool)
 {
     uint32_t list = cupel__mcp_member(check, tool, "tags");
@@ -378,6 +381,7 @@ static void check_tags(struct cupel__mcp_check *check, uint32_t tool)
 
 /* -- Names of members ------------------------------------------------------------------------- */
 
+/* Checks that no member has a name that case folding turns into one of the specification. */
 static void check_member_names(struct cupel__mcp_check *check, uint32_t object,
                                enum cupel_place place, const char *pointer)
 {
@@ -386,8 +390,9 @@ static void check_member_names(struct cupel__mcp_check *check, uint32_t object,
         TOOL_PROBLEM(check, MEMBER_NAME, object, pointer, "%s", problem.text);
 }
 
-/* -- The whole -------------------------------------------------------------------------------- */
+/* -- All fields ------------------------------------------------------------------------------- */
 
+/* The order is that of the problems in reports: the name first. */
 void cupel__mcp_check_fields(struct cupel__mcp_check *check, uint32_t tool)
 {
     cupel__mcp_check_name(check, tool);

@@ -1,9 +1,18 @@
-/* schema.c: the schemas of a tool: what the specification asks of them, and compiling them. */
+/* schema.c: the schemas of a tool: the rules for their roots, and their programs.
+ *
+ * A program comes from one of three sources: an earlier catalog that compiled the same text with
+ * the same options, the image of a catalog, or the compiler.  Programs are reference-counted,
+ * because catalogs that replace each other share them across threads.
+ *
+ * Patterns of all tools share limits.catalog_pattern_steps, so that many tools with expensive
+ * patterns cost no more than a few; a tool after which the steps are used up is refused with a rule
+ * of its own. */
 #include "mcp/definition/check.h"
 #include "mcp/text/untrusted.h"
 
 #include <string.h>
 
+/* Returns the rule under which a refusal of the compiler is reported. */
 static enum cupel__mcp_rule rule_of_status(enum cupel_status status)
 {
     switch (status) {
@@ -32,13 +41,14 @@ static enum cupel__mcp_rule rule_of_status(enum cupel_status status)
         return CUPEL__RULE_SCHEMA_SIZE;
     case CUPEL_E_IDENTIFIER:
         return CUPEL__RULE_SCHEMA_IDENTIFIER;
-    default: /* what the resolver has is not JSON, or this is a bug of cupel's */
+    default: /* a text of the resolver that is no JSON, or a bug of cupel */
         return status <= CUPEL_E_SYNTAX ? CUPEL__RULE_SCHEMA_TEXT : CUPEL__RULE_SCHEMA_INTERNAL;
     }
 }
 
-/* -- What the specification asks -------------------------------------------------------------- */
+/* -- Rules of the specification --------------------------------------------------------------- */
 
+/* The root must have "type": "object". */
 static void check_root_type(struct cupel__mcp_check *check, enum cupel_tool_part part,
                             uint32_t schema)
 {
@@ -54,7 +64,7 @@ static void check_root_type(struct cupel__mcp_check *check, enum cupel_tool_part
                            "the root type must be \"object\"");
 }
 
-/* Whether the node is an object, as every schema of a tool is. */
+/* Whether the node is an object: MCP has no boolean schemas at the root. */
 static bool check_is_schema(struct cupel__mcp_check *check, enum cupel_tool_part part,
                             uint32_t schema)
 {
@@ -68,8 +78,7 @@ static bool check_is_schema(struct cupel__mcp_check *check, enum cupel_tool_part
                               cupel_tool_part_name(part), found[type]);
 }
 
-/* cupel implements more dialects than most of those a tool will meet.  One that is not implemented
- * is the compiler's to refuse. */
+/* Warns of dialects that few other implementations support.  The compiler refuses unknown ones. */
 static void check_dialect(struct cupel__mcp_check *check, enum cupel_tool_part part,
                           uint32_t schema)
 {
@@ -89,7 +98,8 @@ static void check_dialect(struct cupel__mcp_check *check, enum cupel_tool_part p
                        cupel__mcp_quote(check, uri, len));
 }
 
-static void note_boolean_properties(struct cupel__mcp_check *check, enum cupel_tool_part part,
+/* Reports the first property whose schema is a boolean. */
+static void report_boolean_property(struct cupel__mcp_check *check, enum cupel_tool_part part,
                                     uint32_t schema)
 {
     uint32_t map = cupel_json_member(check->doc, schema, "properties", 10);
@@ -113,9 +123,10 @@ struct cupel__mcp_program *cupel__mcp_program_hold(struct cupel__mcp_program *pr
     return program;
 }
 
+/* NULL is allowed. */
 void cupel__mcp_program_drop(struct cupel__mcp_program *program)
 {
-    /* Whoever lets go last has to see what all others did before they let go. */
+    /* acq_rel: the last holder must see all that the others did before they dropped the program. */
     if (program == NULL ||
         atomic_fetch_sub_explicit(&program->holders, 1, memory_order_acq_rel) != 1)
         return;
@@ -131,8 +142,9 @@ static uint64_t now(const struct cupel_mcp_options *options)
     return options->clock != NULL ? options->clock(options->clock_ctx) : 0;
 }
 
-static void note_refusal(struct cupel__mcp_check *check, enum cupel_tool_part part, uint32_t schema,
-                         const struct cupel_error *err)
+/* Reports a refusal of the compiler. */
+static void report_refusal(struct cupel__mcp_check *check, enum cupel_tool_part part,
+                           uint32_t schema, const struct cupel_error *err)
 {
     cupel_text_clear(&check->text);
     cupel__add_untrusted(&check->text, err->detail, strlen(err->detail), sizeof(err->detail));
@@ -162,7 +174,7 @@ static struct cupel__mcp_program *find_shared(struct cupel__mcp_check *check,
     return cupel__mcp_program_hold(tool->programs[found->value % CUPEL__MCP_SCHEMAS]);
 }
 
-/* Puts a new program under a count; frees it where there is no memory for that. */
+/* Wraps a new program with a count of 1.  Takes ownership: frees it when out of memory. */
 static struct cupel__mcp_program *wrap(struct cupel__mcp_check *check,
                                        struct cupel_program *program)
 {
@@ -183,13 +195,15 @@ static struct cupel__mcp_program *wrap(struct cupel__mcp_check *check,
 }
 
 /* Returns the options for one schema: its patterns charge the remaining steps of the catalog. */
-static struct cupel_options engine_of(const struct cupel__mcp_check *check)
+static struct cupel_options compile_options(const struct cupel__mcp_check *check)
 {
     struct cupel_options engine = *check->options->engine;
     engine.pattern_budget = check->pattern_steps;
     return engine;
 }
 
+/* Compiles a schema; NULL if it was refused.  A refusal for PATTERN_STEPS is reported under another
+ * rule if the tools before it used up the catalog's steps. */
 static struct cupel__mcp_program *compile(struct cupel__mcp_check *check, enum cupel_tool_part part,
                                           uint32_t schema)
 {
@@ -197,7 +211,7 @@ static struct cupel__mcp_program *compile(struct cupel__mcp_check *check, enum c
     struct cupel_error err;
     memset(&err, 0, sizeof(err));
     uint64_t start = now(check->options);
-    const struct cupel_options engine = engine_of(check);
+    const struct cupel_options engine = compile_options(check);
     const bool little = *check->pattern_steps < engine.limits[CUPEL_LIMIT_PATTERN_STEPS];
     err.status = cupel_compile_node(check->doc, schema, &engine, &program, &err);
     check->tool->view.compile_ns += now(check->options) - start;
@@ -211,15 +225,15 @@ static struct cupel__mcp_program *compile(struct cupel__mcp_check *check, enum c
     if (err.status == CUPEL_E_NO_MEMORY)
         check->no_memory = true;
     else
-        note_refusal(check, part, schema, &err);
+        report_refusal(check, part, schema, &err);
     return NULL;
 }
 
 /* -- Programs from an image (catalog/image.c) -------------------------------------------------- */
 
-/* Why a schema was refused when the image was made. */
-static void note_stored_refusal(struct cupel__mcp_check *check, enum cupel_tool_part part,
-                                uint32_t schema, const struct cupel__mcp_stored *stored)
+/* Reports the refusal that the image stores. */
+static void report_stored_refusal(struct cupel__mcp_check *check, enum cupel_tool_part part,
+                                  uint32_t schema, const struct cupel__mcp_stored *stored)
 {
     uint32_t before = check->count;
     cupel__mcp_problem(check, rule_of_status(stored->refusal.status), part, schema,
@@ -230,22 +244,24 @@ static void note_stored_refusal(struct cupel__mcp_check *check, enum cupel_tool_
     check->problems[before].offset = check->tool_offset + stored->refusal.offset;
 }
 
-/* What was compiled within the catalog's steps loads within them. */
+/* Loads a program.  Loading charges no more steps for patterns than compiling did. */
 static enum cupel_status load_program(const struct cupel__mcp_check *check,
                                       const struct cupel__mcp_stored *stored,
                                       struct cupel_program **ret, struct cupel_error *err)
 {
-    const struct cupel_options engine = engine_of(check);
+    const struct cupel_options engine = compile_options(check);
     return cupel_program_load(stored->image, stored->len, stored->flags, &engine, ret, err);
 }
 
+/* Returns the program that the image has for a schema; NULL if it has a refusal, or is wrong
+ * (check->stored_error). */
 static struct cupel__mcp_program *load_stored(struct cupel__mcp_check *check,
                                               enum cupel_tool_part part, uint32_t schema,
                                               const struct cupel__mcp_stored *stored)
 {
     struct cupel_program *program = NULL;
     if (stored->kind == CUPEL__STORED_REFUSAL) {
-        note_stored_refusal(check, part, schema, stored);
+        report_stored_refusal(check, part, schema, stored);
         return NULL;
     }
     struct cupel_error *err = &check->stored_error;
@@ -259,7 +275,7 @@ static struct cupel__mcp_program *load_stored(struct cupel__mcp_check *check,
 
 /* -- Both schemas ----------------------------------------------------------------------------- */
 
-/* Judges a schema and keeps its program. */
+/* Checks a schema and keeps its program, if there is one. */
 static void check_schema(struct cupel__mcp_check *check, enum cupel_tool_part part, uint32_t schema)
 {
     struct cupel__mcp_tool *tool = check->tool;
@@ -273,7 +289,7 @@ static void check_schema(struct cupel__mcp_check *check, enum cupel_tool_part pa
     if (part == CUPEL_PART_INPUT || profile < CUPEL_MCP_2026_07_28)
         check_root_type(check, part, schema);
     if (profile < CUPEL_MCP_2026_07_28)
-        note_boolean_properties(check, part, schema);
+        report_boolean_property(check, part, schema);
     tool->programs[which] = find_shared(check, text);
     if (tool->programs[which] == NULL)
         tool->programs[which] = check->stored != NULL
@@ -291,6 +307,7 @@ static const struct cupel_program *program_of(const struct cupel__mcp_tool *tool
     return tool->programs[which] != NULL ? tool->programs[which]->program : NULL;
 }
 
+/* Profiles before 2025-06-18 have no outputSchema. */
 void cupel__mcp_check_schemas(struct cupel__mcp_check *check, uint32_t tool)
 {
     uint32_t input = cupel_json_member(check->doc, tool, "inputSchema", 11);

@@ -1,7 +1,10 @@
-/* subschemas.c: visits every subschema of a tool for the rules that hold wherever a keyword stands.
- * Values that are data (enum, const, default, examples) are not looked into, and names of
- * properties are not keywords. */
+/* subschemas.c: visits every subschema of a tool for the rules that hold wherever a keyword stands:
+ * portable patterns, x-mcp-header, the names that arguments may have.
+ *
+ * frame->kind says what a container is (enum cupel__mcp_place), so that names of properties are not
+ * taken for keywords.  Values that are data (enum, const, default, examples) are not entered. */
 #include "mcp/definition/check.h"
+#include "mcp/text/characters.h"
 
 #include <string.h>
 
@@ -12,15 +15,7 @@ static bool is_object(const struct cupel_document *doc, uint32_t node)
     return cupel_json_type(doc, node) == CUPEL_JSON_OBJECT;
 }
 
-static bool key_is_one_of(const char *key, size_t len, const char *const *words)
-{
-    for (; *words != NULL; words++)
-        if (strlen(*words) == len && memcmp(key, *words, len) == 0)
-            return true;
-    return false;
-}
-
-/* What the value of a keyword is, in a schema. */
+/* Returns the place that the value of a keyword is, in a schema. */
 static enum cupel__mcp_place place_of(struct cupel_document *doc,
                                       const struct cupel__mcp_frame *frame)
 {
@@ -47,20 +42,20 @@ static enum cupel__mcp_place place_of(struct cupel_document *doc,
                                          NULL};
     size_t len;
     const char *key = cupel_json_string(doc, frame->key, &len);
-    if (key_is_one_of(key, len, properties))
+    if (cupel__mcp_is_one_of(key, len, properties))
         return frame->kind == CUPEL__MCP_SCHEMA_OUTSIDE ? CUPEL__MCP_MAP_OUTSIDE
                                                         : CUPEL__MCP_PROPERTIES;
-    if (key_is_one_of(key, len, patterns))
+    if (cupel__mcp_is_one_of(key, len, patterns))
         return CUPEL__MCP_PATTERNS;
-    if (key_is_one_of(key, len, maps))
+    if (cupel__mcp_is_one_of(key, len, maps))
         return CUPEL__MCP_MAP_OUTSIDE;
-    if (!key_is_one_of(key, len, others))
+    if (!cupel__mcp_is_one_of(key, len, others))
         return CUPEL__MCP_NOTHING;
     return is_object(doc, frame->value) ? CUPEL__MCP_SCHEMA_OUTSIDE : CUPEL__MCP_ARRAY_OUTSIDE;
 }
 
-/* What the child at which the walk is holds; CUPEL__MCP_NOTHING that has to be entered if it is not
- * a container of the right kind. */
+/* Returns the place of the current child; CUPEL__MCP_NOTHING if it holds no schemas or has the
+ * wrong type. */
 static enum cupel__mcp_place child_place(struct cupel_document *doc,
                                          const struct cupel__mcp_frame *frame)
 {
@@ -79,9 +74,9 @@ static enum cupel__mcp_place child_place(struct cupel_document *doc,
 
 /* -- Patterns --------------------------------------------------------------------------------- */
 
-/* Whether a pattern looks around or back (ECMA-262, Assertion and AtomEscape).  Many engines that
- * other clients use refuse it. */
-static bool looks_around(const char *pattern, size_t len)
+/* Whether a pattern has look-around or a back-reference (ECMA-262, Assertion and AtomEscape).  The
+ * linear-time engines of many clients refuse these. */
+static bool has_look_around(const char *pattern, size_t len)
 {
     bool in_class = false;
     for (size_t i = 0; i + 1 < len; i++) {
@@ -102,13 +97,12 @@ static bool looks_around(const char *pattern, size_t len)
     return false;
 }
 
-/* `node` is the string that is the pattern: a value of `pattern`, or a key of `patternProperties`.
- */
+/* Checks the pattern at `node`: a value of `pattern`, or a key of `patternProperties`. */
 static void check_pattern(struct cupel__mcp_check *check, enum cupel_tool_part part, uint32_t node)
 {
     size_t len;
     const char *pattern = cupel_json_string(check->doc, node, &len);
-    if (pattern == NULL || !looks_around(pattern, len))
+    if (pattern == NULL || !has_look_around(pattern, len))
         return;
     char pointer[CUPEL__MCP_POINTER];
     cupel__mcp_traversal_pointer(&check->traversal, pointer);
@@ -117,11 +111,11 @@ static void check_pattern(struct cupel__mcp_check *check, enum cupel_tool_part p
         "the pattern looks around or refers back, which many clients do not support");
 }
 
-/* -- The walk --------------------------------------------------------------------------------- */
+/* -- The traversal ---------------------------------------------------------------------------- */
 
-/* Whether the walk reaches what the reference leads to: the root, an anchor, a definition.  Others
- * may lead into a keyword that nobody knows. */
-static bool leads_to_known(const char *ref, size_t len)
+/* Whether the target of a reference is certainly visited by this traversal: the root, an anchor, a
+ * definition.  Others can point into an unknown keyword. */
+static bool is_visited(const char *ref, size_t len)
 {
     static const char *const starts[] = {"#/$defs/", "#/definitions/"};
     if (len == 0 || ref[0] != '#')
@@ -134,8 +128,9 @@ static bool leads_to_known(const char *ref, size_t len)
     return memchr(ref, '/', len) == NULL;
 }
 
-/* Notes the names that arguments may be declared by, and whether references have other bases. */
-static void note_names(struct cupel__mcp_check *check, const struct cupel__mcp_frame *frame)
+/* Collects declared names, and notes what makes them incomplete: references to places that are not
+ * visited, and subschemas with an identifier, which change what references mean. */
+static void collect_names(struct cupel__mcp_check *check, const struct cupel__mcp_frame *frame)
 {
     struct cupel__mcp_tool *tool = check->tool;
     size_t len;
@@ -146,18 +141,19 @@ static void note_names(struct cupel__mcp_check *check, const struct cupel__mcp_f
                                                                        check->pool, name, len);
     else if (name != NULL && cupel_json_is(check->doc, frame->key, "$ref") &&
              (name = cupel_json_string(check->doc, frame->value, &len)) != NULL)
-        tool->declared_names.incomplete |= !leads_to_known(name, len);
+        tool->declared_names.incomplete |= !is_visited(name, len);
     else if (frame->kind != CUPEL__MCP_ROOT && name != NULL)
         tool->has_ids |= cupel_json_is(check->doc, frame->key, "$id") ||
                          cupel_json_is(check->doc, frame->key, "id");
 }
 
+/* Applies the rules to the current child. */
 static void check_child(struct cupel__mcp_check *check, enum cupel_tool_part part,
                         const struct cupel__mcp_frame *frame)
 {
     bool headers = part == CUPEL_PART_INPUT && check->options->profile >= CUPEL_MCP_2026_07_28;
     if (part == CUPEL_PART_INPUT)
-        note_names(check, frame);
+        collect_names(check, frame);
     if (frame->kind == CUPEL__MCP_PATTERNS)
         check_pattern(check, part, frame->key);
     if (frame->kind != CUPEL__MCP_ROOT && frame->kind != CUPEL__MCP_SCHEMA &&

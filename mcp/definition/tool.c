@@ -1,5 +1,8 @@
-/* tool.c: judging one definition: problems, and the order of the checks.  What is checked is in
- * record.c, icons.c, schema.c, subschemas.c, header.c and target.c. */
+/* tool.c: checks one definition: reads its text, runs the checks in order, keeps the problems.
+ *
+ *     hidden text → fields → icons → schemas → the vendor's target
+ *
+ * Hidden text is first, so that problems of other rules leave space to report it. */
 #include "mcp/definition/check.h"
 
 #include <cupel/target.h>
@@ -8,7 +11,7 @@
 
 /* -- The whole -------------------------------------------------------------------------------- */
 
-/* Reports what the catalog's target does not accept. */
+/* A cupel_on_target_problem: records what the catalog's target does not accept. */
 static int report_target(void *ctx, const struct cupel_tool_problem *problem)
 {
     cupel__mcp_problem_at(ctx, cupel__mcp_rule_of(problem->rule), problem->part, problem->offset,
@@ -30,7 +33,6 @@ static void check_record(struct cupel__mcp_check *check, uint32_t node)
         CUPEL__TOOL_PROBLEM(check, DEFINITION_OBJECT, node, "", "the definition is not an object");
         return;
     }
-    /* First, so that other problems leave room to report it. */
     cupel__mcp_check_hidden(check, node);
     cupel__mcp_check_fields(check, node);
     cupel__mcp_check_icons(check, node);
@@ -38,10 +40,11 @@ static void check_record(struct cupel__mcp_check *check, uint32_t node)
     check_target(check, node);
 }
 
-/* Problems that other tools of the catalog bring: a name that is theirs, or looks like theirs. */
+/* Problems that may be added when the tool is compared with others: a name that is equal, and one
+ * that looks equal. */
 enum { LATE = 2 };
 
-/* Moves the problems to where they live as long as the catalog, leaving room for late ones. */
+/* Copies the problems into the pool, with space for late ones. */
 static void keep_problems(struct cupel__mcp_check *check)
 {
     struct cupel__mcp_tool *tool = check->tool;
@@ -56,10 +59,10 @@ static void keep_problems(struct cupel__mcp_check *check)
     tool->view.problem_count = check->count;
 }
 
-/* A tool with a duplicate key: its name is all that is looked at, for nobody knows which of the
- * members others would take. */
-static void note_ambiguous(struct cupel__mcp_check *check, uint32_t node,
-                           const struct cupel_error *err)
+/* Reports a duplicate key.  Of such a tool only the name is checked: other readers may use another
+ * member of that name than cupel would. */
+static void report_duplicate_key(struct cupel__mcp_check *check, uint32_t node,
+                                 const struct cupel_error *err)
 {
     cupel__mcp_check_hidden(check, node);
     cupel__mcp_check_name(check, node);
@@ -72,7 +75,8 @@ static void note_ambiguous(struct cupel__mcp_check *check, uint32_t node,
     }
 }
 
-/* Reads the tool's own text, strictly, and judges it. */
+/* Reads the text of the tool alone, without duplicate keys, and checks it.  The error of the reader
+ * has an offset within the tool. */
 static void check_tool(struct cupel__mcp_check *check, uint32_t node)
 {
     struct cupel_error err;
@@ -91,7 +95,7 @@ static void check_tool(struct cupel__mcp_check *check, uint32_t node)
         check->doc = check->list;
         check->tool_span = span;
         check->tool_start = check->tool_offset;
-        note_ambiguous(check, node, &err);
+        report_duplicate_key(check, node, &err);
     } else {
         check->doc = check->inner;
         check->tool_span = cupel_json_span(check->inner, 0, &len);
@@ -100,6 +104,7 @@ static void check_tool(struct cupel__mcp_check *check, uint32_t node)
     }
 }
 
+/* The tool lives in the pool; what else it holds is released by cupel__mcp_tool_release. */
 struct cupel__mcp_tool *cupel__mcp_tool_new(struct cupel__mcp_check *check, uint32_t node)
 {
     check->tool = cupel__mcp_pool_get(check->pool, sizeof(*check->tool));

@@ -1,5 +1,7 @@
-/* tool_id.c: IDs, versions and tags of tools (cupel/identity.h).  Which fields of a definition they
- * come from is in record.c. */
+/* tool_id.c: IDs, versions and tags of tools (cupel/identity.h), as texts.  record.c reads the
+ * fields of a definition that they come from. */
+#include "mcp/text/characters.h"
+
 #include <cupel/identity.h>
 
 #include <stdbool.h>
@@ -7,6 +9,7 @@
 
 /* -- IDs -------------------------------------------------------------------------------------- */
 
+/* Splits namespace:name:version; a text without a colon is a name.  No part may be empty. */
 enum cupel_status cupel_tool_id_read(const char *id, size_t len, struct cupel_tool_id *ret)
 {
     const char *parts[3] = {id, NULL, NULL};
@@ -22,7 +25,7 @@ enum cupel_status cupel_tool_id_read(const char *id, size_t len, struct cupel_to
     }
     if (lens[count] == 0)
         return CUPEL_E_ARGUMENT;
-    size_t name = count == 0 ? 0 : 1; /* an ID of one part is a name */
+    size_t name = count == 0 ? 0 : 1; /* the part that is the name */
     *ret = (struct cupel_tool_id){"", 0, parts[name], lens[name], "", 0};
     if (count >= 1) {
         ret->space = parts[0];
@@ -50,17 +53,13 @@ void cupel_tool_id_write(const struct cupel_tool_id *id, struct cupel_text *text
 
 /* -- Versions --------------------------------------------------------------------------------- */
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-/* A place in a text that is being read. */
+/* A position in a text. */
 struct cursor {
     const char *at, *end;
 };
 
-static bool take(struct cursor *cursor, char c)
+/* Skips a character if it is the next one. */
+static bool skip(struct cursor *cursor, char c)
 {
     if (cursor->at == cursor->end || *cursor->at != c)
         return false;
@@ -68,47 +67,49 @@ static bool take(struct cursor *cursor, char c)
     return true;
 }
 
-static bool take_number(struct cursor *cursor)
+static bool skip_number(struct cursor *cursor)
 {
     const char *start = cursor->at;
-    while (cursor->at != cursor->end && is_digit(*cursor->at))
+    while (cursor->at != cursor->end && cupel__mcp_is_digit(*cursor->at))
         cursor->at++;
     return cursor->at != start;
 }
 
-/* The letters, digits, hyphens and dots of a pre-release or of build metadata; at least one. */
-static bool take_identifiers(struct cursor *cursor)
+/* Skips the letters, digits, hyphens and dots of a pre-release or of build metadata; at least one.
+ */
+static bool skip_identifiers(struct cursor *cursor)
 {
     const char *start = cursor->at;
     for (; cursor->at != cursor->end; cursor->at++) {
         char c = *cursor->at, lower = (char)(c | 0x20);
-        if (!is_digit(c) && !(lower >= 'a' && lower <= 'z') && c != '-' && c != '.')
+        if (!cupel__mcp_is_digit(c) && !(lower >= 'a' && lower <= 'z') && c != '-' && c != '.')
             break;
     }
     return cursor->at != start;
 }
 
+/* Semantic versioning 2.0.0, with an optional v before it. */
 int cupel_tool_version_valid(const char *version, size_t len)
 {
     struct cursor cursor = {version, version + len};
-    take(&cursor, 'v');
-    if (!take_number(&cursor) || !take(&cursor, '.') || !take_number(&cursor) ||
-        !take(&cursor, '.') || !take_number(&cursor))
+    skip(&cursor, 'v');
+    if (!skip_number(&cursor) || !skip(&cursor, '.') || !skip_number(&cursor) ||
+        !skip(&cursor, '.') || !skip_number(&cursor))
         return 0;
-    if (take(&cursor, '-') && !take_identifiers(&cursor))
+    if (skip(&cursor, '-') && !skip_identifiers(&cursor))
         return 0;
-    if (take(&cursor, '+') && !take_identifiers(&cursor))
+    if (skip(&cursor, '+') && !skip_identifiers(&cursor))
         return 0;
     return cursor.at == cursor.end;
 }
 
 /* -- Tags ------------------------------------------------------------------------------------- */
 
-/* The bytes of the white-space character (Unicode, property White_Space) at the start of the text;
- * 0 if it begins with another. */
+/* Returns the length of the white-space character (Unicode, property White_Space) at the start of
+ * the text, or 0. */
 static size_t space_length(const char *text, size_t len)
 {
-    static const char *const wide[] = {
+    static const char *const spaces[] = {
         "\xc2\x85",     "\xc2\xa0",     "\xe1\x9a\x80", "\xe2\x80\x80", "\xe2\x80\x81",
         "\xe2\x80\x82", "\xe2\x80\x83", "\xe2\x80\x84", "\xe2\x80\x85", "\xe2\x80\x86",
         "\xe2\x80\x87", "\xe2\x80\x88", "\xe2\x80\x89", "\xe2\x80\x8a", "\xe2\x80\xa8",
@@ -116,17 +117,17 @@ static size_t space_length(const char *text, size_t len)
     };
     if (text[0] == ' ' || (text[0] >= '\t' && text[0] <= '\r'))
         return 1;
-    for (size_t i = 0; i < sizeof(wide) / sizeof(wide[0]); i++) {
-        size_t n = strlen(wide[i]);
-        if (n <= len && memcmp(text, wide[i], n) == 0)
+    for (size_t i = 0; i < sizeof(spaces) / sizeof(spaces[0]); i++) {
+        size_t n = strlen(spaces[i]);
+        if (n <= len && memcmp(text, spaces[i], n) == 0)
             return n;
     }
     return 0;
 }
 
-/* The characters outside ASCII whose lower case is in it: the Kelvin sign, and the dotted capital
- * I, whose dot is dropped. */
-static char fold_wide(const char *text, size_t len, size_t *ret_len)
+/* Folds the two characters outside ASCII whose lower case is ASCII: the Kelvin sign, and U+0130,
+ * whose dot is dropped. */
+static char fold_non_ascii(const char *text, size_t len, size_t *ret_len)
 {
     if (len >= 3 && memcmp(text, "\xe2\x84\xaa", 3) == 0) {
         *ret_len = 3;
@@ -139,19 +140,20 @@ static char fold_wide(const char *text, size_t len, size_t *ret_len)
     return '\0';
 }
 
-/* The character of the normal form that the text begins with, '\0' for one that is dropped. */
+/* Returns the normal form of the first character, or '\0' if it is dropped. */
 static char tag_character(const char *text, size_t len, size_t *ret_len)
 {
     char c = text[0];
     *ret_len = 1;
     if (c >= 'A' && c <= 'Z')
         return (char)(c | 0x20);
-    if ((c >= 'a' && c <= 'z') || is_digit(c) || c == '-' || c == '_' || c == '.')
+    if ((c >= 'a' && c <= 'z') || cupel__mcp_is_digit(c) || c == '-' || c == '_' || c == '.')
         return c;
-    return fold_wide(text, len, ret_len);
+    return fold_non_ascii(text, len, ret_len);
 }
 
-/* Writes the normal form, which is empty if nothing is left. */
+/* Writes the normal form of a tag: lower case, letters, digits and - _ . only, white space between
+ * words as one hyphen, at most CUPEL_TAG_BYTES.  It may be empty. */
 static void normalise(const char *tag, size_t len, struct cupel_tag *ret)
 {
     bool word = false, gap = false; /* after a first word; white space since the last one */
@@ -173,6 +175,7 @@ static void normalise(const char *tag, size_t len, struct cupel_tag *ret)
     ret->bytes[ret->len] = '\0';
 }
 
+/* Adds a tag unless its normal form is empty or there already. */
 int cupel_tags_add(struct cupel_tags *tags, const char *tag, size_t len)
 {
     if (tags->count == CUPEL_TAGS)

@@ -1,5 +1,19 @@
-/* elicitation.c: the closed part of JSON Schema that elicitation may ask with.  The keywords are in
- * elicitation.def; here is what they stand in, and what they have to agree on. */
+/* elicitation.c: checks the requestedSchema of an elicitation (cupel/elicitation.h).
+ *
+ * The specification allows a small subset of JSON Schema here: a flat object of strings, numbers,
+ * booleans and enums.  elicitation.def lists the keywords that each kind of object may have, with
+ * the type of their values and the version that introduced them.  This file determines the kind of
+ * each object, and checks that bounds, defaults and names are consistent.
+ *
+ * The kind of a property follows from its `type`, and from `enum` or `oneOf` beside it:
+ *
+ *     string with enum or oneOf     ENUM       {"type": "string", "enum": ["a", "b"]}
+ *     string                        TEXT
+ *     number, integer               NUMBER
+ *     boolean                       BOOLEAN
+ *     array (from 2025-11-25 on)    MULTI      {"type": "array", "items": {"enum": ["a", "b"]}}
+ *
+ * Errors are violations of the specification; inconsistent bounds are warnings. */
 #include "mcp/json/traversal.h"
 #include "mcp/options/options.h"
 #include "mcp/rules/rules.h"
@@ -11,7 +25,7 @@
 
 enum { MOST_PROBLEMS = 32 };
 
-enum kind { ROOT, TEXT, NUMBER, BOOLEAN, CHOICE, MANY, ITEMS, OPTION };
+enum kind { ROOT, TEXT, NUMBER, BOOLEAN, ENUM, MULTI, ITEMS, OPTION };
 
 enum value {
     VALUE_ANY, /* looked at elsewhere */
@@ -34,7 +48,7 @@ static const struct keyword {
 #include "mcp/elicitation/elicitation.def"
 };
 
-/* A check on its way; the pointer grows and shrinks as it goes. */
+/* The state of a check.  The pointer follows the current place. */
 struct check {
     struct cupel_document *doc;
     enum cupel_mcp_profile profile;
@@ -48,11 +62,13 @@ struct check {
 
 /* -- Problems --------------------------------------------------------------------------------- */
 
-static void tell(struct check *check, enum cupel__mcp_rule rule, uint32_t node, const char *format,
-                 ...) __attribute__((format(printf, 4, 5)));
+static void report(struct check *check, enum cupel__mcp_rule rule, uint32_t node,
+                   const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-static void tell(struct check *check, enum cupel__mcp_rule rule, uint32_t node, const char *format,
-                 ...)
+/* Lowers the verdict and reports a problem at the current pointer. The check stops after
+ * MOST_PROBLEMS reports, or when the callback returns non-zero. */
+static void report(struct check *check, enum cupel__mcp_rule rule, uint32_t node,
+                   const char *format, ...)
 {
     char message[320];
     va_list arguments;
@@ -79,9 +95,10 @@ static void tell(struct check *check, enum cupel__mcp_rule rule, uint32_t node, 
     check->stopped = check->on_problem(check->ctx, &problem) != 0 || check->count == MOST_PROBLEMS;
 }
 
-#define TELL(check, rule, node, ...) tell(check, CUPEL__RULE_ELICITATION_##rule, node, __VA_ARGS__)
+#define PROBLEM(check, rule, node, ...) \
+    report(check, CUPEL__RULE_ELICITATION_##rule, node, __VA_ARGS__)
 
-/* A name of the schema, safe for a message; until the next one. */
+/* Returns a name of the schema, escaped for a message; valid until the next call. */
 static const char *quote(struct check *check, const char *bytes, size_t len)
 {
     cupel_text_clear(&check->quoted);
@@ -90,7 +107,7 @@ static const char *quote(struct check *check, const char *bytes, size_t len)
     return check->quoted.failed ? "" : check->quoted.bytes;
 }
 
-/* Goes down into a member or an item; the result is given to `leave`. */
+/* Extends the pointer by a token.  Returns its old length, for `leave`. */
 static size_t enter(struct check *check, const char *token, size_t len)
 {
     size_t before = check->pointer.len;
@@ -123,6 +140,7 @@ static bool is_type(const struct check *check, uint32_t node, enum cupel_json_ty
     return node != CUPEL_NO_NODE && cupel_json_type(check->doc, node) == type;
 }
 
+/* Whether a node is an array whose items all have this type. */
 static bool is_list_of(const struct check *check, uint32_t node, enum cupel_json_type type)
 {
     if (!is_type(check, node, CUPEL_JSON_ARRAY))
@@ -143,6 +161,7 @@ static bool is_format(struct check *check, uint32_t node)
     return false;
 }
 
+/* Whether the value of a keyword has the type that elicitation.def gives. */
 static bool has_value(struct check *check, uint32_t node, enum value value)
 {
     int64_t count;
@@ -177,7 +196,7 @@ static const struct keyword *find_keyword(struct check *check, enum kind kind, u
 
 static void check_options(struct check *check, uint32_t list);
 
-/* Every member of an object of a kind is one that the kind has, with a value that fits. */
+/* Checks that every member of an object is a keyword of its kind, with a valid value. */
 static void check_keywords(struct check *check, enum kind kind, uint32_t object)
 {
     static const char *const asks[] = {"",
@@ -196,16 +215,17 @@ static void check_keywords(struct check *check, enum kind kind, uint32_t object)
         const struct keyword *keyword = find_keyword(check, kind, key);
         size_t before = enter(check, name, len);
         if (keyword == NULL)
-            TELL(check, KEYWORD, key, "%s is not part of what may be asked with here",
-                 quote(check, name, len));
+            PROBLEM(check, KEYWORD, key, "%s is not part of what may be asked with here",
+                    quote(check, name, len));
         else if (!has_value(check, key + 1, keyword->value))
-            TELL(check, VALUE, key + 1, "%s must be %s", keyword->name, asks[keyword->value]);
+            PROBLEM(check, VALUE, key + 1, "%s must be %s", keyword->name, asks[keyword->value]);
         else if (keyword->value == VALUE_OPTIONS)
             check_options(check, key + 1);
         leave(check, before);
     }
 }
 
+/* Checks the options of an enum with titles: objects with `const` and `title`. */
 static void check_options(struct check *check, uint32_t list)
 {
     uint32_t node = cupel_json_first(check->doc, list), index = 0;
@@ -217,14 +237,14 @@ static void check_options(struct check *check, uint32_t list)
         check_keywords(check, OPTION, node);
         if (member(check, node, "const") == CUPEL_NO_NODE ||
             member(check, node, "title") == CUPEL_NO_NODE)
-            TELL(check, VALUE, node, "an option has a const and a title");
+            PROBLEM(check, VALUE, node, "an option has a const and a title");
         leave(check, before);
     }
 }
 
-/* -- Agreement -------------------------------------------------------------------------------- */
+/* -- Consistency ------------------------------------------------------------------------------ */
 
-/* Whether a string is among the choices: an enum, or the constants of options. */
+/* Whether a string is one of the choices: values of an enum, or constants of options. */
 static bool is_among(struct check *check, uint32_t list, uint32_t value)
 {
     size_t len, n;
@@ -242,7 +262,7 @@ static bool is_among(struct check *check, uint32_t list, uint32_t value)
     return false;
 }
 
-/* The default of a choice is one of the choices; that of a choice of many, several. */
+/* Checks that a default is one of the choices, or for multiple choice an array of them. */
 static void check_default(struct check *check, uint32_t schema, uint32_t choices)
 {
     uint32_t value = member(check, schema, "default");
@@ -258,11 +278,11 @@ static void check_default(struct check *check, uint32_t schema, uint32_t choices
     if (good)
         return;
     size_t before = enter_name(check, "default");
-    TELL(check, AGREEMENT, value, "the default is not among the choices");
+    PROBLEM(check, AGREEMENT, value, "the default is not among the choices");
     leave(check, before);
 }
 
-/* A lower bound is not above the upper one, as far as both are integers. */
+/* Checks that a lower bound does not exceed the upper one, if both are integers. */
 static void check_range(struct check *check, uint32_t schema, const char *low, const char *high)
 {
     uint32_t a = member(check, schema, low), b = member(check, schema, high);
@@ -271,10 +291,11 @@ static void check_range(struct check *check, uint32_t schema, const char *low, c
         cupel_json_integer(check->doc, b, &to) != 0 || from <= to)
         return;
     size_t before = enter_name(check, low);
-    TELL(check, AGREEMENT, a, "%s is above %s: nothing can be given", low, high);
+    PROBLEM(check, AGREEMENT, a, "%s is above %s: nothing can be given", low, high);
     leave(check, before);
 }
 
+/* Checks `enumNames`: as many names as there are values. */
 static void check_names(struct check *check, uint32_t schema, uint32_t choices)
 {
     uint32_t names = member(check, schema, "enumNames");
@@ -282,31 +303,32 @@ static void check_names(struct check *check, uint32_t schema, uint32_t choices)
         return;
     size_t before = enter_name(check, "enumNames");
     if (!is_type(check, choices, CUPEL_JSON_ARRAY))
-        TELL(check, AGREEMENT, names, "enumNames are the names of an enum, and there is none");
+        PROBLEM(check, AGREEMENT, names, "enumNames are the names of an enum, and there is none");
     else if (cupel_json_count(check->doc, names) != cupel_json_count(check->doc, choices))
-        TELL(check, AGREEMENT, names, "there are not as many enumNames as choices");
+        PROBLEM(check, AGREEMENT, names, "there are not as many enumNames as choices");
     leave(check, before);
 }
 
 /* -- Properties ------------------------------------------------------------------------------- */
 
-static void check_choice(struct check *check, uint32_t schema)
+static void check_enum(struct check *check, uint32_t schema)
 {
     uint32_t plain = member(check, schema, "enum"), titled = member(check, schema, "oneOf");
-    check_keywords(check, CHOICE, schema);
+    check_keywords(check, ENUM, schema);
     if (plain != CUPEL_NO_NODE && titled != CUPEL_NO_NODE)
-        TELL(check, AGREEMENT, schema, "a choice has an enum or a oneOf, not both");
+        PROBLEM(check, AGREEMENT, schema, "a choice has an enum or a oneOf, not both");
     check_names(check, schema, plain);
     check_default(check, schema, plain != CUPEL_NO_NODE ? plain : titled);
 }
 
-static void check_many(struct check *check, uint32_t schema)
+/* Checks an array of choices: its items are an enum, its bounds and default are consistent. */
+static void check_multi(struct check *check, uint32_t schema)
 {
     uint32_t items = member(check, schema, "items");
-    check_keywords(check, MANY, schema);
+    check_keywords(check, MULTI, schema);
     check_range(check, schema, "minItems", "maxItems");
     if (!is_type(check, items, CUPEL_JSON_OBJECT)) {
-        TELL(check, TYPE, schema, "an array has items that say what may be chosen");
+        PROBLEM(check, TYPE, schema, "an array has items that say what may be chosen");
         return;
     }
     size_t before = enter_name(check, "items");
@@ -314,10 +336,11 @@ static void check_many(struct check *check, uint32_t schema)
     uint32_t type = member(check, items, "type");
     check_keywords(check, ITEMS, items);
     if ((plain == CUPEL_NO_NODE) == (titled == CUPEL_NO_NODE))
-        TELL(check, TYPE, items, "the items have either an enum of strings or an anyOf of options");
+        PROBLEM(check, TYPE, items,
+                "the items have either an enum of strings or an anyOf of options");
     else if (plain != CUPEL_NO_NODE &&
              (type == CUPEL_NO_NODE || !cupel_json_is(check->doc, type, "string")))
-        TELL(check, TYPE, items, "items with an enum have the type \"string\"");
+        PROBLEM(check, TYPE, items, "items with an enum have the type \"string\"");
     leave(check, before);
     check_default(check, schema, plain != CUPEL_NO_NODE ? plain : titled);
 }
@@ -328,6 +351,7 @@ static void check_text(struct check *check, uint32_t schema)
     check_range(check, schema, "minLength", "maxLength");
 }
 
+/* Checks bounds, and that the default of an integer is one. */
 static void check_number(struct check *check, uint32_t schema, bool integer)
 {
     uint32_t value = member(check, schema, "default");
@@ -338,14 +362,16 @@ static void check_number(struct check *check, uint32_t schema, bool integer)
         cupel_json_integer(check->doc, value, &whole) == 0)
         return;
     size_t before = enter_name(check, "default");
-    TELL(check, AGREEMENT, value, "the default is no integer");
+    PROBLEM(check, AGREEMENT, value, "the default is no integer");
     leave(check, before);
 }
 
+/* Determines the kind of a property by its `type` and whether it has choices, and checks it as
+ * that kind. */
 static void check_property(struct check *check, uint32_t schema)
 {
     if (!is_type(check, schema, CUPEL_JSON_OBJECT)) {
-        TELL(check, TYPE, schema, "a property is described by an object");
+        PROBLEM(check, TYPE, schema, "a property is described by an object");
         return;
     }
     uint32_t type = member(check, schema, "type");
@@ -353,7 +379,7 @@ static void check_property(struct check *check, uint32_t schema)
                    member(check, schema, "oneOf") != CUPEL_NO_NODE;
     bool many = check->profile >= CUPEL_MCP_2025_11_25;
     if (type != CUPEL_NO_NODE && cupel_json_is(check->doc, type, "string") && chooses)
-        check_choice(check, schema);
+        check_enum(check, schema);
     else if (type != CUPEL_NO_NODE && cupel_json_is(check->doc, type, "string"))
         check_text(check, schema);
     else if (type != CUPEL_NO_NODE && cupel_json_is(check->doc, type, "boolean"))
@@ -362,14 +388,15 @@ static void check_property(struct check *check, uint32_t schema)
                                        cupel_json_is(check->doc, type, "integer")))
         check_number(check, schema, cupel_json_is(check->doc, type, "integer"));
     else if (many && type != CUPEL_NO_NODE && cupel_json_is(check->doc, type, "array"))
-        check_many(check, schema);
+        check_multi(check, schema);
     else
-        TELL(check, TYPE, schema, "the type is one of string, number, integer, boolean%s",
-             many ? ", or array for a choice of many" : "");
+        PROBLEM(check, TYPE, schema, "the type is one of string, number, integer, boolean%s",
+                many ? ", or array for a choice of many" : "");
 }
 
-/* -- The whole -------------------------------------------------------------------------------- */
+/* -- The schema ------------------------------------------------------------------------------- */
 
+/* Checks each property. */
 static void check_properties(struct check *check, uint32_t map)
 {
     size_t before = enter_name(check, "properties");
@@ -385,6 +412,7 @@ static void check_properties(struct check *check, uint32_t map)
     leave(check, before);
 }
 
+/* Checks that required names are declared. */
 static void check_required(struct check *check, uint32_t schema, uint32_t map)
 {
     uint32_t list = member(check, schema, "required");
@@ -397,34 +425,36 @@ static void check_required(struct check *check, uint32_t schema, uint32_t map)
         size_t len;
         const char *name = cupel_json_string(check->doc, node, &len);
         if (cupel_json_member(check->doc, map, name, len) == CUPEL_NO_NODE)
-            TELL(check, AGREEMENT, node, "%s is required and not described",
-                 quote(check, name, len));
+            PROBLEM(check, AGREEMENT, node, "%s is required and not described",
+                    quote(check, name, len));
     }
     leave(check, before);
 }
 
+/* Checks the root object and its properties. */
 static void check_root(struct check *check, uint32_t schema)
 {
     if (check->profile < CUPEL_MCP_2025_06_18) {
-        TELL(check, VERSION, schema, "this version of the specification has no elicitation");
+        PROBLEM(check, VERSION, schema, "this version of the specification has no elicitation");
         return;
     }
     if (!is_type(check, schema, CUPEL_JSON_OBJECT)) {
-        TELL(check, ROOT, schema, "the requestedSchema is not an object");
+        PROBLEM(check, ROOT, schema, "the requestedSchema is not an object");
         return;
     }
     uint32_t type = member(check, schema, "type"), map = member(check, schema, "properties");
     if (type == CUPEL_NO_NODE || !cupel_json_is(check->doc, type, "object"))
-        TELL(check, ROOT, schema, "the type of the root must be \"object\"");
+        PROBLEM(check, ROOT, schema, "the type of the root must be \"object\"");
     check_keywords(check, ROOT, schema);
     if (!is_type(check, map, CUPEL_JSON_OBJECT)) {
-        TELL(check, ROOT, schema, "the root must have properties, in an object");
+        PROBLEM(check, ROOT, schema, "the root must have properties, in an object");
         return;
     }
     check_properties(check, map);
     check_required(check, schema, map);
 }
 
+/* Returns the verdict; CUPEL_TOOL_INVALID also when out of memory, with *ret CUPEL_E_NO_MEMORY. */
 enum cupel_tool_verdict cupel_elicitation_check(struct cupel_document *doc, uint32_t schema,
                                                 enum cupel_mcp_profile profile,
                                                 const struct cupel_options *options,

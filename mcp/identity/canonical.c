@@ -1,18 +1,25 @@
-/* canonical.c: canonical JSON (RFC 8785), and the forms of a definition that have digests of their
- * own (cupel/pin.h).
+/* canonical.c: writes canonical JSON (RFC 8785), and the other forms of a definition that are
+ * digested (cupel/pin.h).
  *
- * RFC 8785 rounds numbers to binary64 (section 3.2.2.3).  Here a number keeps its exact value, laid
- * out in the same way: number_text.c.
+ * RFC 8785 rounds numbers to binary64 (section 3.2.2.3).  Here a number keeps its exact value in
+ * the same spelling: json/number_text.c.
  *
- * What is left out or sorted depends on what a value is: a member `required` of a schema is a list
- * whose order says nothing, one of a `default` is anything. */
+ * The semantic form sorts lists in schemas whose order has no meaning; the text form has the names
+ * and texts that a model reads; the other form has the fields that no other part of a pin covers.
+ * What is sorted or left out depends on the role of a value: `required` of a schema is a set, a
+ * member of that name in a `default` is data.  Roles follow from the key and the role of the
+ * enclosing object.
+ *
+ * An explicit stack of levels; the members that remain to be written of all open objects are in one
+ * stack of items, sorted by key. */
 #include "mcp/identity/canonical.h"
 #include "mcp/containers/pool.h"
 #include "mcp/json/number_text.h"
+#include "mcp/text/characters.h"
 
 #include <string.h>
 
-/* What a value is. */
+/* The role of a value in a definition. */
 enum role {
     DATA,
     DEFINITION,
@@ -25,7 +32,7 @@ enum role {
     DROPPED
 };
 
-/* A member that is to be written, or a member of a SET that was. */
+/* A member of an object that remains to be written, or the text of an item of a SET. */
 struct item {
     const char *key;
     size_t len;
@@ -57,6 +64,8 @@ struct writer {
 
 /* -- Memory ----------------------------------------------------------------------------------- */
 
+/* Grows an array to at least `need` items of `size` bytes. When out of memory sets w->failed and
+ * returns the old array. */
 static void *grow(struct writer *w, void *array, size_t *capacity, size_t need, size_t size)
 {
     if (need <= *capacity)
@@ -130,7 +139,7 @@ static enum role find_role(const struct role_of *roles, const char *key, size_t 
     return roles->role;
 }
 
-/* The role of a member, by its key and that of the object. */
+/* Returns the role of a member by its key and the role of its object. */
 static enum role member_role(const struct writer *w, enum role of, const char *key, size_t len)
 {
     enum role role = DATA;
@@ -153,8 +162,8 @@ static enum role member_role(const struct writer *w, enum role of, const char *k
     return w->form == CUPEL__CANONICAL_TEXT && !words ? DROPPED : role;
 }
 
-/* The role of a value, once its type is known. */
-static enum role settle(enum role role, enum cupel_json_type type)
+/* Returns the role of a value, given the role of its place and its type. */
+static enum role role_of_type(enum role role, enum cupel_json_type type)
 {
     if (role == SET && type == CUPEL_JSON_OBJECT)
         return SCHEMA; /* a schema among `dependencies` */
@@ -165,17 +174,9 @@ static enum role settle(enum role role, enum cupel_json_type type)
 
 /* -- Order that has a meaning ------------------------------------------------------------------ */
 
-static bool is_one_of(const char *bytes, size_t len, const char *const *words)
-{
-    for (; *words != NULL; words++)
-        if (strlen(*words) == len && memcmp(*words, bytes, len) == 0)
-            return true;
-    return false;
-}
-
-/* Notes the arrays in a schema that may go with an enum, item by item: those beside it, and those
- * of keywords that the standard does not have, there or in a schema around it. */
-static void note_arrays(const struct writer *w, struct level *level)
+/* Records the lengths of arrays that may correspond to an enum item by item (names for its values,
+ * say): arrays beside it, and arrays in unknown keywords there or in an enclosing schema. */
+static void record_arrays(const struct writer *w, struct level *level)
 {
     static const char *const values[] = {"default", "const", "examples", NULL};
     for (size_t i = level->first; i < w->count; i++) {
@@ -185,12 +186,12 @@ static void note_arrays(const struct writer *w, struct level *level)
             continue;
         if (cupel_json_type(w->doc, item->value) == CUPEL_JSON_ARRAY)
             level->beside |= cupel__length_bit(cupel_json_count(w->doc, item->value));
-        if (role == DATA && !is_one_of(item->key, item->len, values))
+        if (role == DATA && !cupel__mcp_is_one_of(item->key, item->len, values))
             level->lengths |= cupel__lengths_in(w->doc, item->value);
     }
 }
 
-/* Whether the order of a set says something after all. */
+/* Whether the order of a set may have a meaning. */
 static bool is_ordered(const struct writer *w, const struct level *level, const struct item *item)
 {
     if (w->ordered)
@@ -202,8 +203,8 @@ static bool is_ordered(const struct writer *w, const struct level *level, const 
 
 /* -- Sorting ----------------------------------------------------------------------------------- */
 
-/* Compares UTF-8 as its UTF-16 would be (RFC 8785 section 3.2.3): what needs surrogates comes
- * before U+E000 to U+FFFF. */
+/* Compares UTF-8 in the order of its UTF-16 code units (RFC 8785 section 3.2.3): code points beyond
+ * U+FFFF, which need surrogates, come before U+E000 to U+FFFF. */
 static int compare_keys(const struct item *a, const struct item *b)
 {
     size_t n = a->len < b->len ? a->len : b->len, i = 0;
@@ -217,7 +218,7 @@ static int compare_keys(const struct item *a, const struct item *b)
     return x < y ? -1 : 1;
 }
 
-/* Compares what was written of two members of a set. */
+/* Compares the texts that were written for two items of a set. */
 static int compare_texts(const char *base, const struct item *a, const struct item *b)
 {
     size_t len_a = a->end - a->start, len_b = b->end - b->start;
@@ -230,6 +231,7 @@ static int compare(const char *base, const struct item *a, const struct item *b)
     return base != NULL ? compare_texts(base, a, b) : compare_keys(a, b);
 }
 
+/* Restores the heap below `from`, as heapsort has it. */
 static void sift_down(struct item *items, size_t from, size_t count, const char *base)
 {
     for (size_t child; (child = 2 * from + 1) < count; from = child) {
@@ -243,8 +245,8 @@ static void sift_down(struct item *items, size_t from, size_t count, const char 
     }
 }
 
-/* Heapsort: in place, without recursion, and no input makes it slow.  By texts at `base`, or by
- * keys if that is NULL. */
+/* Heapsort: in place, without recursion, O(n log n) for every input.  Sorts by the texts at `base`,
+ * or by keys if that is NULL. */
 static void sort(struct item *items, size_t count, const char *base)
 {
     for (size_t i = count / 2; i-- > 0;)
@@ -259,7 +261,7 @@ static void sort(struct item *items, size_t count, const char *base)
 
 /* -- Writing ---------------------------------------------------------------------------------- */
 
-/* Only what has to be escaped is (section 3.2.2.2). */
+/* Escapes only what RFC 8785 section 3.2.2.2 requires. */
 static void write_string(struct cupel_text *text, const char *bytes, size_t len)
 {
     static const char names[] = "btn\0fr"; /* of U+0008 to U+000D */
@@ -282,6 +284,7 @@ static void write_string(struct cupel_text *text, const char *bytes, size_t len)
     cupel_text_adds(text, "\"");
 }
 
+/* Numbers in their shortest exact spelling, strings with the fewest escapes. */
 static void write_scalar(struct writer *w, uint32_t node, enum cupel_json_type type)
 {
     size_t len;
@@ -297,7 +300,7 @@ static void write_scalar(struct writer *w, uint32_t node, enum cupel_json_type t
         cupel_text_add(w->text, span, len);
 }
 
-/* Puts the members that are to be written on the stack of items, sorted. */
+/* Pushes the members of an object that this form has, sorted by key, the first on top. */
 static void list_members(struct writer *w, const struct level *level)
 {
     uint32_t key = cupel_json_first(w->doc, level->node);
@@ -315,7 +318,7 @@ static void list_members(struct writer *w, const struct level *level)
         sort(w->items + level->first, w->count - level->first, NULL);
 }
 
-/* Writes a scalar, or the start of a container, which becomes the innermost level. */
+/* Writes a scalar, or opens a container, which becomes the innermost level. */
 static void open_value(struct writer *w, uint32_t node, enum role role)
 {
     enum cupel_json_type type = cupel_json_type(w->doc, node);
@@ -327,7 +330,7 @@ static void open_value(struct writer *w, uint32_t node, enum role role)
     if (w->failed)
         return;
     struct level *level = &w->levels[w->depth++];
-    *level = (struct level){.role = settle(role, type),
+    *level = (struct level){.role = role_of_type(role, type),
                             .object = type == CUPEL_JSON_OBJECT,
                             .node = node,
                             .child = cupel_json_first(w->doc, node),
@@ -338,10 +341,11 @@ static void open_value(struct writer *w, uint32_t node, enum role role)
     if (level->object)
         list_members(w, level);
     if (level->object && level->role == SCHEMA && w->form == CUPEL__CANONICAL_SEMANTIC)
-        note_arrays(w, level);
+        record_arrays(w, level);
 }
 
-/* Puts the members of a set, which are written between brackets and commas, in order. */
+/* Sorts the texts of the items of a set, which stand between brackets and commas at the end of the
+ * output. */
 static void sort_set(struct writer *w, const struct level *level)
 {
     struct cupel_text *text = w->text;
@@ -372,6 +376,8 @@ static void close_level(struct writer *w)
     w->depth--;
 }
 
+/* Writes the next member of the innermost object and opens its value; closes the object after the
+ * last one. */
 static void write_member(struct writer *w, struct level *level)
 {
     if (level->next == w->count) {
@@ -388,8 +394,8 @@ static void write_member(struct writer *w, struct level *level)
     open_value(w, item->value, role);
 }
 
-/* Notes where a member of a set begins, which is where the one before it ends. */
-static void note_item(struct writer *w, const struct level *level, size_t start)
+/* Records where an item of a set begins in the output, and where the item before it ends. */
+static void record_item(struct writer *w, const struct level *level, size_t start)
 {
     struct item *item = add_item(w);
     if (item == NULL)
@@ -399,6 +405,7 @@ static void note_item(struct writer *w, const struct level *level, size_t start)
         item[-1].end = start - 1;
 }
 
+/* Writes the next item of the innermost array; closes the array after the last one. */
 static void write_item(struct writer *w, struct level *level)
 {
     uint32_t node = level->child;
@@ -409,10 +416,11 @@ static void write_item(struct writer *w, struct level *level)
     cupel_text_adds(w->text, node != cupel_json_first(w->doc, level->node) ? "," : "");
     level->child = cupel_json_next(w->doc, level->node, node);
     if (level->role == SET)
-        note_item(w, level, w->text->len);
+        record_item(w, level, w->text->len);
     open_value(w, node, level->role == SCHEMAS ? SCHEMA : level->role == LABEL ? LABEL : DATA);
 }
 
+/* The loop over the stack of levels; no recursion. */
 bool cupel__canonical_write(struct cupel_document *doc, uint32_t node,
                             enum cupel__canonical_form form, const struct cupel_alloc *alloc,
                             struct cupel_text *text)

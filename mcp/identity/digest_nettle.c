@@ -1,4 +1,4 @@
-/* digest_nettle.c: SHA-256 by Nettle; the only file that includes its headers. */
+/* digest_nettle.c: SHA-256 by Nettle, for builds that have it. */
 #include "mcp/identity/canonical.h"
 
 #include <nettle/sha2.h>

@@ -1,15 +1,17 @@
-/* lock.c: the pins of a catalog, written and read.  Comparing two locks is in lock_diff.c.
+/* lock.c: lock files: the pins of all tools of a catalog, taken, written and read.  lock_diff.c
+ * compares two locks.
  *
- * A lock file is JSON, and made to be kept under version control: a line for each tool.
+ * A lock file is JSON with a line for each tool, so that version control shows changes by tool.
  *
  *     {"cupelLock":2,"digest":"sha256:…","tools":[
  *     {"name":"…","all":"sha256:…","semantic":"sha256:…",…,"outputSchema":null,…},
  *     …
  *     ]}
  *
- * `digest` is that of everything after it, as it is written here.  A reader makes the text again
- * from what it read and compares the two, so every byte counts but white space between tokens.
- * Version 1 had neither `digest` nor an `all` that is made of the parts. */
+ * `digest` covers all that follows it, as it is written here.  The reader writes the lock again
+ * from what it has read and compares the two texts, so every byte is covered except white space
+ * between tokens.  Version 1 had no `digest`, and its `all` was not made of the digests of the
+ * parts. */
 #include "mcp/identity/lock.h"
 #include "mcp/catalog/catalog.h"
 #include "mcp/identity/canonical.h"
@@ -17,8 +19,9 @@
 
 #include <string.h>
 
-/* -- Life ------------------------------------------------------------------------------------- */
+/* -- Creation --------------------------------------------------------------------------------- */
 
+/* Makes a lock with memory for `most` entries; NULL when out of memory. */
 static struct cupel_lock *make_lock(const struct cupel_alloc *alloc, uint32_t most)
 {
     struct cupel_lock *lock = alloc->realloc(alloc->ctx, NULL, 0, sizeof(*lock));
@@ -45,7 +48,8 @@ void cupel_lock_free(struct cupel_lock *lock)
     alloc.realloc(alloc.ctx, lock, sizeof(*lock), 0);
 }
 
-/* Adds an entry, for which there is room, with an empty pin; NULL when out of memory. */
+/* Adds an entry with an empty pin, in memory that make_lock reserved, and links it to the entries
+ * of the same name.  NULL when out of memory. */
 static struct cupel__lock_entry *add_entry(struct cupel_lock *lock, const char *name, size_t len)
 {
     struct cupel__lock_entry *entry = &lock->entries[lock->count];
@@ -71,10 +75,10 @@ static struct cupel__lock_entry *add_entry(struct cupel_lock *lock, const char *
 
 /* -- Taking ----------------------------------------------------------------------------------- */
 
-/* The most bytes that an entry takes in a lock file, its name apart. */
+/* The most bytes of an entry in a lock file without its name, and of an escaped byte of a name. */
 enum { ENTRY_BYTES = 768, ESCAPED_BYTE = 6 };
 
-/* Whether the lock file of a catalog can be read again. */
+/* Whether the lock file of a catalog is within the size that cupel_lock_read accepts. */
 static bool is_writable(const struct cupel_catalog *catalog)
 {
     uint64_t bytes = ENTRY_BYTES;
@@ -83,8 +87,9 @@ static bool is_writable(const struct cupel_catalog *catalog)
     return bytes <= CUPEL_LOCK_BYTES;
 }
 
-static enum cupel_status take_entry(struct cupel_lock *lock, const struct cupel_catalog *catalog,
-                                    const struct cupel_tool *tool)
+/* Pins one tool. */
+static enum cupel_status pin_tool(struct cupel_lock *lock, const struct cupel_catalog *catalog,
+                                  const struct cupel_tool *tool)
 {
     struct cupel__lock_entry *entry = add_entry(lock, tool->name, tool->name_len);
     if (entry == NULL)
@@ -93,7 +98,7 @@ static enum cupel_status take_entry(struct cupel_lock *lock, const struct cupel_
     return cupel__pin_tool(catalog, tool, &entry->pin, entry->whole);
 }
 
-static enum cupel_status refuse_to_take(struct cupel_error *err, enum cupel_status status)
+static enum cupel_status refuse_lock(struct cupel_error *err, enum cupel_status status)
 {
     const char *detail = cupel_status_message(status);
     if (status == CUPEL_E_UNSUPPORTED)
@@ -103,21 +108,22 @@ static enum cupel_status refuse_to_take(struct cupel_error *err, enum cupel_stat
     return cupel__mcp_refuse(err, status, detail);
 }
 
+/* Sets *ret only on CUPEL_OK. Fails for a catalog whose lock file could not be read again. */
 enum cupel_status cupel_lock_new(const struct cupel_catalog *catalog, struct cupel_lock **ret,
                                  struct cupel_error *err)
 {
     if (!is_writable(catalog))
-        return refuse_to_take(err, CUPEL_E_JSON_SIZE);
+        return refuse_lock(err, CUPEL_E_JSON_SIZE);
     struct cupel_lock *lock = make_lock(&catalog->pool.alloc, cupel_catalog_count(catalog));
     enum cupel_status status = lock != NULL ? CUPEL_OK : CUPEL_E_NO_MEMORY;
     for (uint32_t i = 0; i < cupel_catalog_count(catalog) && status == CUPEL_OK; i++)
-        status = take_entry(lock, catalog, cupel_catalog_tool(catalog, i));
+        status = pin_tool(lock, catalog, cupel_catalog_tool(catalog, i));
     if (status == CUPEL_OK) {
         *ret = lock;
         return status;
     }
     cupel_lock_free(lock);
-    return refuse_to_take(err, status);
+    return refuse_lock(err, status);
 }
 
 int cupel_lock_version(const struct cupel_lock *lock)
@@ -137,6 +143,7 @@ static void write_hex(const unsigned char digest[CUPEL_DIGEST_BYTES],
     }
 }
 
+/* Writes the digest of a part, or null. */
 static void write_digest(struct cupel_text *text, const struct cupel_pin *pin,
                          enum cupel_pin_part part)
 {
@@ -152,6 +159,7 @@ static void write_digest(struct cupel_text *text, const struct cupel_pin *pin,
     cupel_text_adds(text, "\"");
 }
 
+/* Writes the part of a lock file that its digest covers. */
 static void write_entries(const struct cupel_lock *lock, struct cupel_text *text)
 {
     cupel_text_adds(text, "\"tools\":[");
@@ -166,6 +174,7 @@ static void write_entries(const struct cupel_lock *lock, struct cupel_text *text
     cupel_text_adds(text, "\n]}\n");
 }
 
+/* The digest is written last, over a placeholder, since it covers the text behind it. */
 void cupel_lock_save(const struct cupel_lock *lock, struct cupel_text *text)
 {
     char hex[2 * CUPEL_DIGEST_BYTES] = {0};
@@ -183,7 +192,7 @@ void cupel_lock_save(const struct cupel_lock *lock, struct cupel_text *text)
     write_entries(lock, text);
     if (text->failed)
         return;
-    /* A lock of this version exists only in builds that have SHA-256. */
+    /* Builds without SHA-256 have no lock of this version. */
     if (cupel__sha256(text->bytes + start, text->len - start, digest))
         write_hex(digest, text->bytes + at);
 }
@@ -195,6 +204,7 @@ static int hex_value(char c)
     return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
+/* Reads "sha256:" and 64 lower-case hexadecimal digits; no other spelling is accepted. */
 static bool read_digest(const char *text, size_t len, unsigned char ret[CUPEL_DIGEST_BYTES])
 {
     if (text == NULL || len != 7 + 2 * CUPEL_DIGEST_BYTES || memcmp(text, "sha256:", 7) != 0)
@@ -208,13 +218,15 @@ static bool read_digest(const char *text, size_t len, unsigned char ret[CUPEL_DI
     return true;
 }
 
-/* What a lock file is read with: it may be refused with a sentence of its own. */
+/* The state of the reader.  `detail` is a message for the refusal, or NULL for a general one. */
 struct reading {
     struct cupel_document *doc;
     struct cupel_lock *lock;
     const char *detail;
 };
 
+/* Reads the digests of an entry; false if one is missing or malformed, or there are other members.
+ */
 static bool read_pin(struct reading *r, uint32_t node, struct cupel_pin *ret)
 {
     for (int part = 0; part < CUPEL_PIN_PARTS; part++) {
@@ -230,12 +242,12 @@ static bool read_pin(struct reading *r, uint32_t node, struct cupel_pin *ret)
             return false;
         ret->present |= 1u << part;
     }
-    /* Its name is the only other member. */
+    /* The name is the only member beside the parts. */
     return (ret->present & 1u << CUPEL_PIN_ALL) != 0 &&
            cupel_json_count(r->doc, node) == CUPEL_PIN_PARTS + 1;
 }
 
-/* Whether an entry agrees with itself. */
+/* Checks that the digest of an entry follows from those of its parts. */
 static enum cupel_status check_entry(struct reading *r, struct cupel__lock_entry *entry)
 {
     unsigned char all[CUPEL_DIGEST_BYTES];
@@ -253,6 +265,7 @@ static enum cupel_status check_entry(struct reading *r, struct cupel__lock_entry
     return CUPEL_E_ARGUMENT;
 }
 
+/* Adds the entry of a tool with its digests. */
 static enum cupel_status read_entry(struct reading *r, uint32_t node)
 {
     size_t len;
@@ -266,22 +279,23 @@ static enum cupel_status read_entry(struct reading *r, uint32_t node)
     return read_pin(r, node, &entry->pin) ? check_entry(r, entry) : CUPEL_E_ARGUMENT;
 }
 
-/* The version, which is written in one way; 0 if it is none that is known here. */
+/* Returns the version, or 0 for an unknown one.  A version has one digit and no other spelling. */
 static int read_version(struct cupel_document *doc)
 {
     size_t len;
-    uint32_t mark = cupel_json_member(doc, 0, "cupelLock", 9);
-    if (mark == CUPEL_NO_NODE || cupel_json_type(doc, mark) != CUPEL_JSON_NUMBER)
+    uint32_t version = cupel_json_member(doc, 0, "cupelLock", 9);
+    if (version == CUPEL_NO_NODE || cupel_json_type(doc, version) != CUPEL_JSON_NUMBER)
         return 0;
-    const char *text = cupel_json_span(doc, mark, &len);
+    const char *text = cupel_json_span(doc, version, &len);
     return len == 1 && text[0] >= '1' && text[0] <= '0' + CUPEL_LOCK_VERSION ? text[0] - '0' : 0;
 }
 
+/* Makes the lock and reads its entries. */
 static enum cupel_status read_entries(struct reading *r, const struct cupel_alloc *alloc)
 {
     int version = read_version(r->doc);
     uint32_t tools = cupel_json_member(r->doc, 0, "tools", 5);
-    uint32_t members = version == 1 ? 2 : 3; /* with the digest, which is compared as text */
+    uint32_t members = version == 1 ? 2 : 3; /* cupelLock, tools, and from version 2 on digest */
     if (version == 0 || cupel_json_count(r->doc, 0) != members || tools == CUPEL_NO_NODE ||
         cupel_json_type(r->doc, tools) != CUPEL_JSON_ARRAY)
         return CUPEL_E_ARGUMENT;
@@ -296,7 +310,8 @@ static enum cupel_status read_entries(struct reading *r, const struct cupel_allo
     return status;
 }
 
-/* Whether the text is the one that the lock is written as, white space between tokens apart. */
+/* Whether the text equals the one that cupel_lock_write writes, without white space between tokens.
+ */
 static enum cupel_status check_text(struct reading *r, const struct cupel_alloc *alloc,
                                     const char *text, size_t len)
 {
@@ -323,6 +338,8 @@ static enum cupel_status check_text(struct reading *r, const struct cupel_alloc 
     return status;
 }
 
+/* Reads a lock file in three steps: JSON, entries, comparison with the text that they would be
+ * written as. */
 static enum cupel_status read_lock(struct reading *r, const struct cupel_alloc *alloc,
                                    const char *text, size_t len, struct cupel_error *err)
 {
@@ -340,6 +357,7 @@ static enum cupel_status read_lock(struct reading *r, const struct cupel_alloc *
     return cupel__mcp_refuse(err, status, r->detail);
 }
 
+/* Sets *ret only on CUPEL_OK. */
 enum cupel_status cupel_lock_load(const struct cupel_alloc *alloc, const char *text, size_t len,
                                   struct cupel_lock **ret, struct cupel_error *err)
 {

@@ -1,4 +1,4 @@
-/* lock.h: a lock as lock.c makes it and lock_diff.c compares it. */
+/* lock.h: the pins of the tools of a catalog (lock.c, lock_diff.c). */
 #ifndef CUPEL_MCP_LOCK_INTERNAL_H
 #define CUPEL_MCP_LOCK_INTERNAL_H
 
@@ -11,13 +11,14 @@ enum { CUPEL_LOCK_VERSION = 2 };
 
 #define CUPEL__NO_ENTRY UINT32_MAX
 
+/* The pin of one tool.  Entries of one name form a list. */
 struct cupel__lock_entry {
     const char *name;
     size_t name_len;
-    uint32_t same;  /* how many entries of this name come before */
+    uint32_t same;  /* the number of entries of this name before it */
     uint32_t next;  /* the next one of this name, or CUPEL__NO_ENTRY */
-    uint32_t last;  /* in the first one of a name: the last one … */
-    uint32_t count; /* … and how many there are */
+    uint32_t last;  /* in the first entry of a name: the last one … */
+    uint32_t count; /* … and the number of entries */
     struct cupel_pin pin;
     bool has_whole;
     unsigned char whole[CUPEL_DIGEST_BYTES]; /* CUPEL_PIN_ALL as version 1 has it */

@@ -1,4 +1,8 @@
-/* lock_diff.c: what is different about another lock of the same server's tools. */
+/* lock_diff.c: compares two locks of the same server.
+ *
+ * Entries are matched by name; of several with one name the first of one lock is matched with the
+ * first of the other, and so on.  Changes are reported in the order of `before`, then added tools
+ * in the order of `after`, then at most one change of the order. */
 #include "mcp/identity/lock.h"
 
 #include <string.h>
@@ -9,7 +13,7 @@ const char *cupel_change_kind_name(enum cupel_change_kind kind)
     return names[kind];
 }
 
-/* The first entry of a name, or CUPEL__NO_ENTRY. */
+/* Returns the first entry with the name of `entry`, or CUPEL__NO_ENTRY. */
 static uint32_t first_of(const struct cupel_lock *lock, const struct cupel__lock_entry *entry)
 {
     const struct cupel__mcp_name *found =
@@ -23,7 +27,7 @@ static bool same_part(const struct cupel_pin *a, const struct cupel_pin *b, int 
            memcmp(a->digests[part], b->digests[part], CUPEL_DIGEST_BYTES) == 0;
 }
 
-/* Counts changes, and tells of them until that is not wanted any more. */
+/* Counts changes, and reports them until the callback returns non-zero. */
 struct diff {
     cupel_on_change *on_change;
     void *ctx;
@@ -31,8 +35,8 @@ struct diff {
     uint32_t count;
 };
 
-static void tell(struct diff *diff, const struct cupel__lock_entry *entry,
-                 enum cupel_change_kind kind, uint32_t parts, bool order_only)
+static void report(struct diff *diff, const struct cupel__lock_entry *entry,
+                   enum cupel_change_kind kind, uint32_t parts, bool order_only)
 {
     struct cupel_change change = {kind, entry->name, entry->name_len, parts, order_only};
     diff->count++;
@@ -49,8 +53,9 @@ static uint32_t different_parts(const struct cupel_pin *before, const struct cup
     return parts;
 }
 
-/* Two versions of locks have no CUPEL_PIN_ALL in common.  Version 1 has the whole definition in one
- * digest, which a lock that was taken of a catalog has too; without it the parts decide. */
+/* Whether two entries pin the same definition.  The two versions of locks define CUPEL_PIN_ALL
+ * differently.  Version 1 digests the whole definition, and a lock that was taken from a catalog
+ * has that digest too; without it the parts are compared. */
 static bool same_tool(const struct cupel__lock_entry *before, const struct cupel__lock_entry *after,
                       bool same_version)
 {
@@ -65,19 +70,20 @@ static void compare_entries(struct diff *diff, const struct cupel__lock_entry *b
                             const struct cupel__lock_entry *after)
 {
     if (!same_tool(before, after, diff->same_version))
-        tell(diff, before, CUPEL_TOOL_CHANGED, different_parts(&before->pin, &after->pin),
-             same_part(&before->pin, &after->pin, CUPEL_PIN_SEMANTIC));
+        report(diff, before, CUPEL_TOOL_CHANGED, different_parts(&before->pin, &after->pin),
+               same_part(&before->pin, &after->pin, CUPEL_PIN_SEMANTIC));
 }
 
-/* Goes through the entries of one name in both locks, pair by pair.  `kind` says what an entry is
- * that has no partner: of `a` it is told, and pairs are only where `kind` is REMOVED. */
+/* Compares the entries of one name, pair by pair, from entry `at` of `a` on.  An entry without a
+ * partner is reported as `kind`; pairs are compared in the pass with REMOVED only, so that each is
+ * compared once. */
 static void compare_name(struct diff *diff, const struct cupel_lock *a, uint32_t at,
                          const struct cupel_lock *b, enum cupel_change_kind kind)
 {
     uint32_t partner = first_of(b, &a->entries[at]);
     for (; at != CUPEL__NO_ENTRY; at = a->entries[at].next) {
         if (partner == CUPEL__NO_ENTRY) {
-            tell(diff, &a->entries[at], kind, 0, false);
+            report(diff, &a->entries[at], kind, 0, false);
             continue;
         }
         if (kind == CUPEL_TOOL_REMOVED)
@@ -88,8 +94,9 @@ static void compare_name(struct diff *diff, const struct cupel_lock *a, uint32_t
 
 /* -- Order ------------------------------------------------------------------------------------- */
 
-/* The first entry from `at` on whose name is as often in the other lock, or the number of all.  Of
- * a name that came or went it is not said which of its tools did. */
+/* Returns the first entry from `at` on whose name occurs as often in the other lock, or the number
+ * of entries.  Other names are left out of the comparison of orders: which of their tools was added
+ * or removed is not known. */
 static uint32_t next_common(const struct cupel_lock *lock, uint32_t at,
                             const struct cupel_lock *other)
 {
@@ -108,7 +115,7 @@ static bool same_place(const struct cupel__lock_entry *a, const struct cupel__lo
            memcmp(a->name, b->name, a->name_len) == 0;
 }
 
-/* Tells of the first tool that both locks have and that stands in another order. */
+/* Reports the first common tool whose place in the order differs. */
 static void compare_order(struct diff *diff, const struct cupel_lock *before,
                           const struct cupel_lock *after)
 {
@@ -118,10 +125,10 @@ static void compare_order(struct diff *diff, const struct cupel_lock *before,
         k = next_common(after, k + 1, before);
     }
     if (i < before->count)
-        tell(diff, &before->entries[i], CUPEL_TOOLS_REORDERED, 0, false);
+        report(diff, &before->entries[i], CUPEL_TOOLS_REORDERED, 0, false);
 }
 
-/* -- The whole --------------------------------------------------------------------------------- */
+/* -- The comparison ---------------------------------------------------------------------------- */
 
 uint32_t cupel_lock_diff(const struct cupel_lock *before, const struct cupel_lock *after,
                          cupel_on_change *on_change, void *ctx)

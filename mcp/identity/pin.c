@@ -1,4 +1,13 @@
-/* pin.c: the digests of one definition.  Locks, which hold those of a catalog, are in lock.c. */
+/* pin.c: the digests of one definition.  lock.c keeps those of a catalog.
+ *
+ * Each part of a pin is the digest of one form of the definition, or of one of its members, so that
+ * a comparison can say which part changed.  CUPEL_PIN_ALL is the digest of all others.
+ *
+ *     all             the digests of all other parts
+ *     semantic        the whole definition, with sets in schemas sorted
+ *     text            names, titles and descriptions, which a model reads
+ *     inputSchema     the member in plain canonical form; likewise outputSchema and annotations
+ *     other           fields that no other part covers */
 #include "mcp/catalog/catalog.h"
 #include "mcp/identity/canonical.h"
 
@@ -11,7 +20,7 @@ const char *cupel_pin_part_name(enum cupel_pin_part part)
     return names[part];
 }
 
-/* What a part is digested from: a form of the definition, or a member of it in plain form. */
+/* The source of each part: a form of the definition, or a member in plain form. */
 static const struct {
     const char *member;
     enum cupel__canonical_form form;
@@ -61,6 +70,7 @@ static enum cupel_status pin_parts(struct cupel_document *doc, const struct cupe
 
 /* -- Texts ------------------------------------------------------------------------------------- */
 
+/* White space in strings stays: quotes and escapes are followed. */
 void cupel__add_compact(struct cupel_text *text, const char *bytes, size_t len)
 {
     bool in_string = false;
@@ -75,9 +85,9 @@ void cupel__add_compact(struct cupel_text *text, const char *bytes, size_t len)
     }
 }
 
-/* A definition with a member twice has no canonical form, for readers differ in which one they
- * take. Its text, without white space, stands for its other fields, so that any change is a change
- * of a part; the parts that the last members make are digested too. */
+/* Digests a definition with duplicate keys.  It has no canonical form, since readers differ in
+ * which of two members they use.  The part for other fields is its text without white space, so
+ * that every change changes a part; the other parts use the last member of each name. */
 static enum cupel_status pin_text(const struct cupel_tool *tool, struct cupel_text *text,
                                   struct cupel_pin *pin)
 {
@@ -89,8 +99,10 @@ static enum cupel_status pin_text(const struct cupel_tool *tool, struct cupel_te
     return status;
 }
 
-/* -- The whole --------------------------------------------------------------------------------- */
+/* -- One definition ---------------------------------------------------------------------------- */
 
+/* Digests a mark of the version, and for each part a byte that says whether it is present and its
+ * digest. */
 bool cupel__pin_all(const struct cupel_pin *pin, unsigned char ret[CUPEL_DIGEST_BYTES])
 {
     static const char mark[16] = "cupel pin 2";
@@ -106,8 +118,8 @@ bool cupel__pin_all(const struct cupel_pin *pin, unsigned char ret[CUPEL_DIGEST_
     return cupel__sha256(bytes, sizeof(bytes), ret);
 }
 
-/* Reads the definition; *ret_twice is set if an object in it has a member twice, and the last one
- * of each name is then read. */
+/* Reads the definition.  *ret_twice is set if an object has a duplicate key; the last member of
+ * each name is used then. */
 static enum cupel_status read_definition(const struct cupel_catalog *catalog,
                                          const struct cupel_tool *tool, struct cupel_document **doc,
                                          bool *ret_twice)
@@ -125,7 +137,8 @@ static enum cupel_status read_definition(const struct cupel_catalog *catalog,
                               : status;
 }
 
-/* Version 1 of lock files: the plain form, or the bytes of a definition with a member twice. */
+/* Computes the digest of version 1: of the plain form, or of the bytes if there are duplicate keys.
+ */
 static enum cupel_status pin_whole(const struct cupel_tool *tool, struct cupel_document *doc,
                                    bool twice, const struct cupel_alloc *alloc,
                                    struct cupel_text *text, unsigned char ret[CUPEL_DIGEST_BYTES])
@@ -138,6 +151,7 @@ static enum cupel_status pin_whole(const struct cupel_tool *tool, struct cupel_d
     return digest(text, ret);
 }
 
+/* Reads the definition once and digests every part of it. */
 enum cupel_status cupel__pin_tool(const struct cupel_catalog *catalog,
                                   const struct cupel_tool *tool, struct cupel_pin *ret,
                                   unsigned char ret_whole[CUPEL_DIGEST_BYTES])

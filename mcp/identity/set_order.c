@@ -1,7 +1,13 @@
-/* set_order.c: where the order of a list has a meaning although the list is a set: arrays that go
- * with it item by item, and references to its items by their places.  canonical.c asks; both tests
- * rather find a meaning too many than too few. */
+/* set_order.c: finds out whether the order of a set in a schema may have a meaning: an array that
+ * corresponds to it item by item, or a reference to an item by its place.
+ *
+ * Both tests err on the side of a meaning: then the set is not sorted, and reordering it counts as
+ * a change.
+ *
+ * For example {"enum": ["a", "b"], "x-names": ["Apple", "Banana"]} is ordered: sorting `enum` alone
+ * would exchange the names. */
 #include "mcp/identity/canonical.h"
+#include "mcp/text/characters.h"
 
 #include <string.h>
 
@@ -12,8 +18,8 @@ uint64_t cupel__length_bit(uint32_t length)
     return (uint64_t)1 << (length < 63 ? length : 63);
 }
 
-/* The number of nodes that follow a container's own directly below it.  The nodes of a document are
- * in the order of the text, each container before what is in it. */
+/* Returns the number of nodes of the children of a container: items, or keys and values.  Nodes are
+ * in the order of the text, a container before its children. */
 static uint64_t children(const struct cupel_document *doc, uint32_t node)
 {
     return (uint64_t)cupel_json_count(doc, node) *
@@ -33,26 +39,12 @@ uint64_t cupel__lengths_in(const struct cupel_document *doc, uint32_t node)
 
 /* -- References ------------------------------------------------------------------------------- */
 
-static bool is_one_of(const char *bytes, size_t len, const char *const *words)
-{
-    for (; *words != NULL; words++)
-        if (strlen(*words) == len && memcmp(*words, bytes, len) == 0)
-            return true;
-    return false;
-}
-
-/* One token of a pointer, percent-decoded; longer ones than any keyword are cut. */
+/* One token of a pointer, percent-decoded; cut if it is longer than any keyword. */
 struct token {
     char bytes[32];
     size_t len;
     bool digits; /* and nothing else */
 };
-
-static int hex_value(char c)
-{
-    char lower = (char)(c | 0x20);
-    return c >= '0' && c <= '9' ? c - '0' : lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
-}
 
 static size_t read_token(const char *text, size_t len, struct token *ret)
 {
@@ -60,8 +52,9 @@ static size_t read_token(const char *text, size_t len, struct token *ret)
     *ret = (struct token){.digits = len != 0 && text[0] != '/'};
     while (i < len && text[i] != '/') {
         char c = text[i++];
-        if (c == '%' && len - i >= 2 && hex_value(text[i]) >= 0 && hex_value(text[i + 1]) >= 0) {
-            c = (char)(hex_value(text[i]) * 16 + hex_value(text[i + 1]));
+        if (c == '%' && len - i >= 2 && cupel__mcp_hex_value(text[i]) >= 0 &&
+            cupel__mcp_hex_value(text[i + 1]) >= 0) {
+            c = (char)(cupel__mcp_hex_value(text[i]) * 16 + cupel__mcp_hex_value(text[i + 1]));
             i += 2;
         }
         ret->digits = ret->digits && c >= '0' && c <= '9';
@@ -79,8 +72,8 @@ static bool points_into_set(const char *text, size_t len)
     struct token last = {.len = 0}, before = {.len = 0}, token;
     for (size_t i = 0; i < len; i++) {
         i += read_token(text + i, len - i, &token);
-        if (token.digits &&
-            (is_one_of(last.bytes, last.len, sets) || is_one_of(before.bytes, before.len, maps)))
+        if (token.digits && (cupel__mcp_is_one_of(last.bytes, last.len, sets) ||
+                             cupel__mcp_is_one_of(before.bytes, before.len, maps)))
             return true;
         before = last;
         last = token;

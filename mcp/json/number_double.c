@@ -39,7 +39,7 @@ static void add_digit(struct decimal *d, unsigned digit)
 }
 
 /* Divides by 2^bits, bits <= SHIFT: long division from the first digit on. */
-static void halve(struct decimal *d, unsigned bits)
+static void divide(struct decimal *d, unsigned bits)
 {
     struct decimal result = {.point = d->point, .cut = d->cut};
     uint64_t rest = 0, mask = ((uint64_t)1 << bits) - 1;
@@ -62,7 +62,7 @@ static void halve(struct decimal *d, unsigned bits)
 
 /* Multiplies by 2^bits, bits <= SHIFT: from the last digit on; `front` takes the digits that the
  * carry adds before the first, last one first. */
-static void enlarge(struct decimal *d, unsigned bits)
+static void multiply(struct decimal *d, unsigned bits)
 {
     uint8_t front[16];
     int n = 0;
@@ -116,12 +116,12 @@ static int64_t normalise(struct decimal *d)
     int64_t exponent = 0;
     while (d->point > 0) {
         unsigned bits = d->point > 8 ? SHIFT : d->point > 1 ? 3 : 1;
-        halve(d, bits);
+        divide(d, bits);
         exponent += bits;
     }
     while (d->point < 0 || d->digits[0] < 5) {
         unsigned bits = d->point < -8 ? SHIFT : d->point < 0 ? 3 : 1;
-        enlarge(d, bits);
+        multiply(d, bits);
         exponent -= bits;
     }
     return exponent;
@@ -146,7 +146,7 @@ bool cupel__number_double(const char *lexeme, size_t len, double *ret)
         return true;
     }
     for (int64_t remaining = bits; remaining > 0; remaining -= SHIFT)
-        enlarge(&d, (unsigned)(remaining < SHIFT ? remaining : SHIFT));
+        multiply(&d, (unsigned)(remaining < SHIFT ? remaining : SHIFT));
     uint64_t mantissa = round_off(&d);
     if (mantissa >> MANTISSA != 0) { /* rounding carried into a 54th bit */
         mantissa >>= 1;

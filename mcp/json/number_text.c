@@ -5,19 +5,15 @@
  * The spelling follows ECMAScript's Number::toString: plain digits for 1e-6 <= |n| < 1e21,
  * otherwise an exponent. */
 #include "mcp/json/number_text.h"
+#include "mcp/text/characters.h"
 
 #include <stdint.h>
 #include <string.h>
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 /* Returns the offset of the first byte from `at` on that is no digit. */
 static size_t skip_digits(const char *bytes, size_t len, size_t at)
 {
-    while (at < len && is_digit(bytes[at]))
+    while (at < len && cupel__mcp_is_digit(bytes[at]))
         at++;
     return at;
 }
@@ -71,13 +67,13 @@ static int64_t read_exponent(const char *bytes, size_t len)
     bool negative = bytes[0] == '-'; /* there is at least one byte, a digit */
     int64_t value = 0;
     for (size_t i = 0; i < len; i++)
-        if (is_digit(bytes[i]) && value < INT64_MAX / 100)
+        if (cupel__mcp_is_digit(bytes[i]) && value < INT64_MAX / 100)
             value = value * 10 + (bytes[i] - '0');
     return negative ? -value : value;
 }
 
 /* Splits a lexeme that follows the grammar.  The result points into the lexeme. */
-static struct parts take_apart(const char *lexeme, size_t len)
+static struct parts split_number(const char *lexeme, size_t len)
 {
     struct parts parts = {.negative = lexeme[0] == '-'};
     const char *end = lexeme + len, *point = NULL;
@@ -136,7 +132,7 @@ void cupel__number_shortest(struct cupel_text *text, const char *lexeme, size_t 
     bool number = is_number(lexeme, len, &digits, &significant);
     struct parts parts = {.first = NULL};
     if (number)
-        parts = take_apart(lexeme, len);
+        parts = split_number(lexeme, len);
     if (number && parts.first == NULL) {
         cupel_text_adds(text, "0");
         return;
@@ -162,7 +158,7 @@ void cupel__number_shortest(struct cupel_text *text, const char *lexeme, size_t 
 bool cupel__number_digits(const char *lexeme, size_t len, uint8_t *ret_digits, int most,
                           int *ret_count, int64_t *ret_point, bool *ret_cut)
 {
-    struct parts parts = take_apart(lexeme, len);
+    struct parts parts = split_number(lexeme, len);
     int count = 0;
     *ret_cut = false;
     for (const char *p = parts.first; p != NULL && p <= parts.last; p++) {

@@ -11,6 +11,7 @@
  * The caller decides which containers are entered, so a traversal can skip whole subtrees.  A frame
  * is valid until the next call of enter, which may move the stack. */
 #include "mcp/json/traversal.h"
+#include "mcp/text/characters.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -100,19 +101,13 @@ static void add_bytes(struct pointer *p, const char *bytes, size_t len)
     p->bytes[p->len] = '\0';
 }
 
-/* Returns the length of a UTF-8 sequence by its first byte. */
-static size_t sequence_length(unsigned char lead)
-{
-    return lead < 0xc0 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
-}
-
 /* Appends a reference token: escapes ~ and /, replaces control characters, never cuts a code point.
  */
 static void add_key(struct pointer *p, const char *key, size_t len)
 {
     for (size_t i = 0, n; i < len && !p->cut; i += n) {
         unsigned char c = (unsigned char)key[i];
-        n = sequence_length(c);
+        n = cupel__mcp_sequence_length((char)c);
         if (c == '~' || c == '/')
             add_bytes(p, c == '~' ? "~0" : "~1", 2);
         else if (c < 0x20 || c == 0x7f)

@@ -9,6 +9,7 @@
  * A refusal is a struct cupel_message_problem: the rule, a JSON-RPC code, a text, and the id for
  * the answer if the message has a valid one. */
 #include "mcp/message/protocol.h"
+#include "mcp/text/characters.h"
 
 #include <cupel/mcp.h>
 #include <stdio.h>
@@ -99,11 +100,6 @@ enum cupel_status cupel_message_names_check(struct cupel_document *doc, uint32_t
 
 /* -- Ids -------------------------------------------------------------------------------------- */
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 /* Whether the text is an integer within ±(2^53 - 1), in decimal digits only.  All receivers read
  * such a number as the same value; a double cannot hold every larger one. */
 static bool is_safe_integer(const char *text, size_t len)
@@ -111,7 +107,7 @@ static bool is_safe_integer(const char *text, size_t len)
     static const char most[] = "9007199254740991";
     size_t sign = len != 0 && text[0] == '-', digits = len - sign;
     for (size_t i = sign; i < len; i++)
-        if (!is_digit(text[i]))
+        if (!cupel__mcp_is_digit(text[i]))
             return false;
     if (digits != sizeof(most) - 1)
         return digits < sizeof(most) - 1;

@@ -2,7 +2,10 @@
  * types ContentBlock and Annotations of its schema).
  *
  * block_types lists the types of blocks, the profile that brought each, and its check.  A block of
- * an unknown type is an error: no rule says what it may hold. */
+ * an unknown type is an error: no rule says what it may hold.
+ *
+ * A block may have annotations (audience, priority, lastModified); problems with these are
+ * warnings, because clients may ignore them. */
 #include "mcp/json/number_text.h"
 #include "mcp/result/result.h"
 #include "mcp/text/base64.h"
@@ -25,8 +28,8 @@ static bool is_type(const struct cupel__result *result, uint32_t node, enum cupe
 /* -- Fields ----------------------------------------------------------------------------------- */
 
 /* Requires a member that is a string. */
-static bool need_string(struct cupel__result *result, uint32_t block, const char *key,
-                        const char *pointer)
+static bool require_string(struct cupel__result *result, uint32_t block, const char *key,
+                           const char *pointer)
 {
     if (is_type(result, member(result, block, key), CUPEL_JSON_STRING))
         return true;
@@ -34,11 +37,11 @@ static bool need_string(struct cupel__result *result, uint32_t block, const char
 }
 
 /* Requires a member that is a string in Base64. */
-static void need_base64(struct cupel__result *result, uint32_t block, const char *key,
-                        const char *pointer)
+static void require_base64(struct cupel__result *result, uint32_t block, const char *key,
+                           const char *pointer)
 {
     size_t len;
-    if (!need_string(result, block, key, pointer))
+    if (!require_string(result, block, key, pointer))
         return;
     const char *text = cupel_json_string(result->doc, member(result, block, key), &len);
     if (!cupel__base64_decode(text, len, NULL))
@@ -61,6 +64,7 @@ static bool is_fraction(const struct cupel__result *result, uint32_t node)
     return count == 0 || (!negative && (point <= 0 || is_one));
 }
 
+/* Whether a node is an array of "user" and "assistant". */
 static bool is_audience(const struct cupel__result *result, uint32_t list)
 {
     if (!is_type(result, list, CUPEL_JSON_ARRAY))
@@ -99,21 +103,22 @@ static void check_annotations(struct cupel__result *result, uint32_t block, cons
 
 static void check_text(struct cupel__result *result, uint32_t block, const char *pointer)
 {
-    need_string(result, block, "text", pointer);
+    require_string(result, block, "text", pointer);
 }
 
 static void check_media(struct cupel__result *result, uint32_t block, const char *pointer)
 {
-    need_base64(result, block, "data", pointer);
-    need_string(result, block, "mimeType", pointer);
+    require_base64(result, block, "data", pointer);
+    require_string(result, block, "mimeType", pointer);
 }
 
 static void check_link(struct cupel__result *result, uint32_t block, const char *pointer)
 {
-    need_string(result, block, "uri", pointer);
-    need_string(result, block, "name", pointer);
+    require_string(result, block, "uri", pointer);
+    require_string(result, block, "name", pointer);
 }
 
+/* An embedded resource has a URI, and either text or Base64. */
 static void check_resource(struct cupel__result *result, uint32_t block, const char *pointer)
 {
     uint32_t resource = member(result, block, "resource");
@@ -121,11 +126,11 @@ static void check_resource(struct cupel__result *result, uint32_t block, const c
         PROBLEM(CONTENT_FIELD, pointer, "the block has no object resource");
         return;
     }
-    need_string(result, resource, "uri", pointer);
+    require_string(result, resource, "uri", pointer);
     if (member(result, resource, "blob") != CUPEL_NO_NODE)
-        need_base64(result, resource, "blob", pointer);
+        require_base64(result, resource, "blob", pointer);
     else
-        need_string(result, resource, "text", pointer);
+        require_string(result, resource, "text", pointer);
 }
 
 static const struct block_type {
@@ -149,6 +154,7 @@ static const struct block_type *find_type(const struct cupel__result *result, ui
     return NULL;
 }
 
+/* Finds the type of a block, then checks the fields of that type. */
 static void check_block(struct cupel__result *result, uint32_t block, const char *pointer)
 {
     if (!is_type(result, block, CUPEL_JSON_OBJECT)) {
@@ -190,6 +196,7 @@ static void compare_copy(struct cupel__result *result, uint32_t block, uint32_t 
         result->copy_status = status;
 }
 
+/* The comparison with structured content stops at the first block that equals it. */
 void cupel__result_check_content(struct cupel__result *result, uint32_t node, uint32_t structured)
 {
     uint32_t content = member(result, node, "content");

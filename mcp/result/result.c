@@ -3,7 +3,12 @@
  * content.c, problems in problem.c.
  *
  * All rules are checked even after one was broken, so that the host gets all problems.  A result
- * that is not VALID is replaced by an error response, which names the first problem. */
+ * that is not VALID is replaced by an error response, which names the first problem.
+ *
+ *     VALID        all rules with the severity error hold
+ *     INVALID      a rule is broken, that of the output schema among them
+ *     UNDECIDED    a limit, or the output schema of the tool is not valid
+ *     BAD          the text holds no result */
 #include "mcp/result/result.h"
 #include "mcp/text/untrusted.h"
 
@@ -59,7 +64,7 @@ static uint32_t member(const struct cupel__result *result, uint32_t node, const 
 }
 
 /* A cupel_on_problem that reports each problem of the structured content under one rule. */
-static int note_problem(void *ctx, const struct cupel_problem *problem)
+static int report_structured(void *ctx, const struct cupel_problem *problem)
 {
     struct cupel__result *result = ctx;
     char pointer[300];
@@ -86,8 +91,8 @@ static bool check_structured(struct cupel__result *result, uint32_t node,
     if (verdict == CUPEL_VALID)
         return true;
     uint32_t before = result->outcome.errors;
-    verdict = cupel_report(result->tool->output, scratch, result->doc, node, note_problem, result,
-                           &outcome);
+    verdict = cupel_report(result->tool->output, scratch, result->doc, node, report_structured,
+                           result, &outcome);
     /* The verdict stays INVALID even if reporting ran into a limit. */
     if (verdict != CUPEL_INVALID || result->outcome.errors == before)
         PROBLEM(STRUCTURED_INVALID, "/structuredContent",
@@ -227,6 +232,7 @@ static enum cupel_result_verdict check_message(struct cupel__result *result)
     return check_result(result, inner);
 }
 
+/* Initialises the state of a result and clears the answer. */
 static void open_result(struct cupel__result *result, const struct cupel_tool *tool,
                         enum cupel_mcp_profile profile, struct cupel_call_context *context,
                         struct cupel_document *doc, struct cupel_text *answer,
@@ -259,6 +265,7 @@ static bool enter(const struct cupel_tool *tool, struct cupel_call_context *cont
     return false;
 }
 
+/* For a result that the host has read already, as gateways do with messages of event streams. */
 enum cupel_result_verdict
 cupel_result_check_node(const struct cupel_tool *tool, enum cupel_mcp_profile profile,
                         struct cupel_call_context *context, struct cupel_document *doc,
@@ -283,6 +290,7 @@ cupel_result_check_node(const struct cupel_tool *tool, enum cupel_mcp_profile pr
     return verdict;
 }
 
+/* Reads the text into the context's document and finds the result in it. */
 enum cupel_result_verdict cupel_result_check(const struct cupel_tool *tool,
                                              enum cupel_mcp_profile profile,
                                              struct cupel_call_context *context, const char *text,

@@ -2,7 +2,10 @@
  *
  * The severity of a rule depends on the catalog's options in a few cases only, which are all in
  * cupel__mcp_severity: strict flags turn warnings into errors, and profiles before 2025-11-25 had
- * no rules for the format of names. */
+ * no rules for the format of names.
+ *
+ * A rule has an enumerator for code and an identifier for reports; the identifier keeps its meaning
+ * for ever. */
 #include "mcp/rules/rules.h"
 
 #include <stdbool.h>

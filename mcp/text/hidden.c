@@ -192,7 +192,7 @@ static enum cupel_hidden_kind judge_invisible(const struct scan *s)
 }
 
 /* Judges a code point beyond ASCII.  Updates the count of marks. */
-static enum cupel_hidden_kind judge_wide(struct scan *s)
+static enum cupel_hidden_kind judge_non_ascii(struct scan *s)
 {
     uint32_t c = s->c;
     if (c == BROKEN || (c & 0xfffe) == 0xfffe || is_between(c, 0xfdd0, 0xfdef))
@@ -348,7 +348,7 @@ static enum cupel_hidden_kind judge_markup(const struct scan *s)
 static enum cupel_hidden_kind judge(struct scan *s)
 {
     if (s->c >= 0x80)
-        return judge_wide(s);
+        return judge_non_ascii(s);
     s->marks = 0;
     if (s->c < 0x20 || s->c == 0x7f)
         return judge_control(s);

@@ -1,17 +1,24 @@
-/* merge.c: what stands beside a reference and what the reference leads to, as one object.
- * Where both say something by the same keyword, one of the two is written. */
+/* merge.c: merges the target of a reference with the keywords beside the reference into one object.
+ *
+ * If both have the same keyword, one of the two values is written.  For numeric bounds that is the
+ * tighter one, which implies the other, so nothing is lost.  Numbers are compared exactly, by their
+ * decimal digits.
+ *
+ * For example {"$ref": "#/$defs/d", "minimum": 3} with d = {"type": "integer", "minimum": 1} is
+ * written as {"type": "integer", "minimum": 3}. */
 #include "mcp/json/number_text.h"
 #include "mcp/vendor/pass.h"
 
 #include <string.h>
 
-/* -- What stands beside ----------------------------------------------------------------------- */
+/* -- Siblings --------------------------------------------------------------------------------- */
 
 static struct cupel__target_frame *top(struct cupel__target_pass *pass)
 {
     return &pass->frames[pass->depth - 1];
 }
 
+/* The index keeps the first value of each name: keywords nearer to the object win. */
 void cupel__target_add_siblings(struct cupel__target_pass *pass)
 {
     const struct cupel__target_frame *frame = top(pass);
@@ -28,6 +35,7 @@ void cupel__target_add_siblings(struct cupel__target_pass *pass)
         pass->status = CUPEL_E_NO_MEMORY;
 }
 
+/* Only a merged schema has siblings. */
 uint32_t cupel__target_sibling(struct cupel__target_pass *pass, const char *name, size_t len)
 {
     const struct cupel__target_frame *frame = top(pass);
@@ -35,13 +43,13 @@ uint32_t cupel__target_sibling(struct cupel__target_pass *pass, const char *name
         return CUPEL_NO_NODE;
     uint32_t found =
         cupel__member_index_find(&pass->index, pass->frames[frame->written].owner, name, len);
-    /* The members here are noted too once another reference is followed from here. */
+    /* The members of this frame are siblings too once its own reference is followed. */
     return found != cupel__target_member(pass, frame->node, name, len) ? found : CUPEL_NO_NODE;
 }
 
 /* -- Bounds ----------------------------------------------------------------------------------- */
 
-/* 1 for a lower bound, -1 for an upper one, 0 for no bound. */
+/* Returns 1 for a lower bound, -1 for an upper one, 0 for another keyword. */
 static int bound_side(const char *name, size_t len)
 {
     static const struct {
@@ -64,6 +72,7 @@ bool cupel__target_is_bound(const char *name, size_t len)
 
 enum { DIGITS = 400 };
 
+/* ±0.DIGITS × 10^point */
 struct number {
     bool negative;
     int count; /* of digits; 0: zero */
@@ -71,7 +80,7 @@ struct number {
     uint8_t digits[DIGITS];
 };
 
-/* False for what is no number, or too long to be compared. */
+/* Reads a number; false for another type, or a number with more than DIGITS digits. */
 static bool read_number(const struct cupel__target_pass *pass, uint32_t node, struct number *ret)
 {
     size_t len;
@@ -86,7 +95,7 @@ static bool read_number(const struct cupel__target_pass *pass, uint32_t node, st
     return !cut;
 }
 
-/* Compares the sizes of two numbers, without their signs. */
+/* Compares absolute values. */
 static int compare_sizes(const struct number *a, const struct number *b)
 {
     if (a->count == 0 || b->count == 0)
@@ -114,14 +123,15 @@ static bool is_as_tight(const struct cupel__target_pass *pass, uint32_t bound, u
            compare_numbers(&a, &b) * side >= 0;
 }
 
-/* References between a bound and one that it is compared with. */
+/* References that are followed in search of a tighter bound; a chain can be a cycle. */
 enum { MOST_HOPS = 64 };
 
+/* Follows the chain of references from the schema and compares the bound of each target. */
 uint32_t cupel__target_tightest(struct cupel__target_pass *pass, uint32_t schema, uint32_t value,
                                 const char *name, size_t len)
 {
     int side = bound_side(name, len);
-    for (int hops = 0; hops < MOST_HOPS && pass->work != 0; hops++, pass->work--) {
+    for (int hops = 0; hops < MOST_HOPS && pass->steps != 0; hops++, pass->steps--) {
         const char *pointer;
         size_t n;
         uint32_t reference = cupel__target_member(pass, schema, "$ref", 4);
@@ -167,7 +177,7 @@ static bool add_names(struct cupel__target_pass *pass, struct cupel__mcp_names *
     return true;
 }
 
-/* Marks the keys that are among the names; returns how many. */
+/* Marks the properties whose keys are in the set; returns their number. */
 static size_t mark_keys(struct cupel__target_pass *pass, const struct cupel__mcp_names *names,
                         uint32_t properties)
 {
@@ -185,8 +195,8 @@ static size_t mark_keys(struct cupel__target_pass *pass, const struct cupel__mcp
     return count;
 }
 
-/* Reports that something is required which is not declared, at the schema's `required`. */
-static void tell_undeclared(struct cupel__target_pass *pass, uint32_t node)
+/* Reports a required name without a property, at the schema's `required`. */
+static void report_undeclared(struct cupel__target_pass *pass, uint32_t node)
 {
     uint32_t value = top(pass)->value;
     top(pass)->value = CUPEL_NO_NODE;
@@ -196,6 +206,7 @@ static void tell_undeclared(struct cupel__target_pass *pass, uint32_t node)
     top(pass)->value = value;
 }
 
+/* A set of names, because each property is looked up: lists can be as long as the schema. */
 void cupel__target_mark_required(struct cupel__target_pass *pass, uint32_t properties)
 {
     struct cupel__mcp_names names = {.alloc = pass->alloc};
@@ -205,6 +216,6 @@ void cupel__target_mark_required(struct cupel__target_pass *pass, uint32_t prope
     if (!add_names(pass, &names, here) || !add_names(pass, &names, beside))
         pass->status = CUPEL_E_NO_MEMORY;
     else if (mark_keys(pass, &names, properties) < names.count)
-        tell_undeclared(pass, here != CUPEL_NO_NODE ? here : beside);
+        report_undeclared(pass, here != CUPEL_NO_NODE ? here : beside);
     cupel__mcp_names_free(&names);
 }

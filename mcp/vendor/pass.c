@@ -1,7 +1,14 @@
-/* pass.c: a walk over a schema that can also follow its references, with an explicit stack,
- * and that knows where in the schema it is.  What it says and writes on the way is in
- * vendor/schema.c. */
+/* pass.c: a traversal of a schema that can follow references, with an explicit stack and the
+ * pointer of the current place.  schema.c decides what to enter and what to write.
+ *
+ * A mark records whether a schema is open, so that a recursive reference is not followed.  Problems
+ * have pointers into the original schema: below a reference that was followed, the pointer starts
+ * at its target.
+ *
+ * The work is bounded by pass->steps, since replacing references by their targets can double the
+ * output at each level. */
 #include "mcp/vendor/pass.h"
+#include "mcp/text/characters.h"
 
 #include "mcp/json/traversal.h"
 
@@ -9,6 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Frees the stack, the marks and the texts. */
 void cupel__target_pass_free(struct cupel__target_pass *pass)
 {
     const struct cupel_alloc *alloc = &pass->alloc;
@@ -22,6 +30,7 @@ void cupel__target_pass_free(struct cupel__target_pass *pass)
     cupel_text_free(&pass->message);
 }
 
+/* The frame inherits nesting and `embedded` from the one below it. */
 struct cupel__target_frame *cupel__target_enter(struct cupel__target_pass *pass,
                                                 enum cupel__target_shape shape, uint32_t node)
 {
@@ -71,7 +80,7 @@ uint32_t cupel__target_member(struct cupel__target_pass *pass, uint32_t node, co
     return found;
 }
 
-/* The bit of a mark, and its byte; NULL for what is not in the schema. */
+/* Returns the byte of a mark and its bit; NULL for a node outside the schema. */
 static unsigned char *find_mark(const struct cupel__target_pass *pass, enum cupel__target_mark mark,
                                 uint32_t node, unsigned char *ret_bit)
 {
@@ -101,6 +110,7 @@ bool cupel__target_has(const struct cupel__target_pass *pass, enum cupel__target
     return byte != NULL && (*byte & bit) != 0;
 }
 
+/* Sets key, value and index of the frame. */
 bool cupel__target_step(struct cupel__target_pass *pass)
 {
     struct cupel__target_frame *top = &pass->frames[pass->depth - 1];
@@ -117,25 +127,18 @@ bool cupel__target_step(struct cupel__target_pass *pass)
 
 /* -- Places ----------------------------------------------------------------------------------- */
 
-static int hex(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    c |= 0x20;
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 /* The byte at bytes[*at], percent-decoded (RFC 3986 section 2.1); moves *at past it. */
 static char next_byte(const char *bytes, size_t len, size_t *at)
 {
     size_t i = (*at)++;
-    if (bytes[i] != '%' || i + 2 >= len || hex(bytes[i + 1]) < 0 || hex(bytes[i + 2]) < 0)
+    if (bytes[i] != '%' || i + 2 >= len || cupel__mcp_hex_value(bytes[i + 1]) < 0 ||
+        cupel__mcp_hex_value(bytes[i + 2]) < 0)
         return bytes[i];
     *at = i + 3;
-    return (char)(hex(bytes[i + 1]) * 16 + hex(bytes[i + 2]));
+    return (char)(cupel__mcp_hex_value(bytes[i + 1]) * 16 + cupel__mcp_hex_value(bytes[i + 2]));
 }
 
-/* Appends the pointer in a fragment. */
+/* Appends the pointer in a fragment, percent-decoded. */
 static void add_fragment(struct cupel_text *text, const char *bytes, size_t len)
 {
     for (size_t at = 0; at < len;) {
@@ -144,7 +147,7 @@ static void add_fragment(struct cupel_text *text, const char *bytes, size_t len)
     }
 }
 
-/* The pointer of the current child in the schema, from the last reference on. */
+/* Writes the pointer of the current child, from the target of the last reference on. */
 static void find_pointer(struct cupel__target_pass *pass, const char *key)
 {
     struct cupel_text *text = &pass->pointer;
@@ -173,6 +176,8 @@ static void find_pointer(struct cupel__target_pass *pass, const char *key)
     cupel_text_add(text, "", 0);
 }
 
+/* Formats the problem and passes it to the callback.  Sets pass->stopped if that returns non-zero.
+ */
 void cupel__target_report(struct cupel__target_pass *pass, enum cupel__mcp_rule rule,
                           enum cupel__target_effect effect, uint32_t node, const char *key,
                           const char *format, ...)
@@ -184,7 +189,7 @@ void cupel__target_report(struct cupel__target_pass *pass, enum cupel__mcp_rule 
         severity = CUPEL_SEVERITY_INFO;
     enum cupel__target_mark mark =
         severity == CUPEL_SEVERITY_INFO ? CUPEL__TARGET_REPORTED_REST : CUPEL__TARGET_REPORTED_LOSS;
-    /* Only where references are followed is a place passed more than once. */
+    /* An export that follows references visits a place more than once. */
     if (pass->stopped || (cupel__target_set(pass, mark, node, true) && pass->writes))
         return;
     va_start(arguments, format);
@@ -205,7 +210,7 @@ void cupel__target_report(struct cupel__target_pass *pass, enum cupel__mcp_rule 
 
 /* -- References ------------------------------------------------------------------------------- */
 
-/* Undoes the escapes of a token in a fragment (RFC 6901 section 6); false if it does not fit. */
+/* Decodes a token in a fragment (RFC 6901 section 6); false if it does not fit. */
 static bool decode(const char *token, size_t len, char *ret, size_t size, size_t *ret_len)
 {
     size_t n = 0;
@@ -231,6 +236,7 @@ bool cupel__target_is_resource(struct cupel__target_pass *pass, uint32_t schema)
     return uri != NULL && len != 0 && uri[0] != '#';
 }
 
+/* Resolves "#" and "#/…" only: anchors and other documents have no target here. */
 uint32_t cupel__target_resolve(struct cupel__target_pass *pass, uint32_t reference,
                                const char **ret_pointer, size_t *ret_len)
 {

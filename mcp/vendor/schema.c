@@ -1,16 +1,20 @@
-/* schema.c: what a target takes of each keyword, and what is written instead.
+/* schema.c: what a target accepts of each keyword of a schema, and what an export writes instead.
  *
- * A check goes through the document as it is.  An export follows references instead where they are
- * not taken, and writes; both say the same of the same keyword. */
+ * A check traverses the schema as it is.  An export also writes: it follows a reference that the
+ * target does not accept and merges its target into the object (merge.c), turns `oneOf` into
+ * `anyOf`, makes optional properties nullable, closes objects.  Both report the same about the same
+ * keyword.  The actions of keywords come from targets.def; one function here for each.
+ *
+ * Output is written while the schema is traversed; each frame knows what closes it. */
 #include "mcp/json/traversal.h"
 #include "mcp/vendor/pass.h"
 
 #include <string.h>
 
-/* The bounds of structured outputs. */
+/* The documented limits of structured outputs: properties, levels, enum values, characters. */
 enum { MOST_PROPERTIES = 5000, MOST_NESTING = 10, MOST_ENUM = 1000, MOST_CHARACTERS = 120000 };
 
-/* What is lost, and what is said otherwise. */
+/* Report a constraint that is lost, and one that is rewritten. */
 #define LOST(pass, rule, node, ...)                                                       \
     cupel__target_report(pass, CUPEL__RULE_TARGET_##rule, CUPEL__TARGET_LOST, node, NULL, \
                          __VA_ARGS__)
@@ -18,13 +22,13 @@ enum { MOST_PROPERTIES = 5000, MOST_NESTING = 10, MOST_ENUM = 1000, MOST_CHARACT
     cupel__target_report(pass, CUPEL__RULE_TARGET_##rule, CUPEL__TARGET_REWRITTEN, node, NULL, \
                          __VA_ARGS__)
 
-/* The keyword at which the walk is. */
+/* The current keyword. */
 struct place {
     struct cupel__target_pass *pass;
     uint32_t schema, key, value;
     const char *name; /* of the keyword */
     size_t len;
-    const struct cupel__target_keyword *row; /* NULL if it is in no table */
+    const struct cupel__target_keyword *row; /* NULL: an unknown keyword */
 };
 
 /* -- Helpers ---------------------------------------------------------------------------------- */
@@ -34,7 +38,7 @@ static struct cupel__target_frame *top(struct cupel__target_pass *pass)
     return &pass->frames[pass->depth - 1];
 }
 
-/* The schema whose object is being written: what references lead to becomes part of it. */
+/* Returns the frame of the object that the output has open; merged schemas become part of it. */
 static struct cupel__target_frame *written(struct cupel__target_pass *pass)
 {
     return &pass->frames[top(pass)->written];
@@ -66,7 +70,7 @@ static bool has_string(struct cupel__target_pass *pass, uint32_t array, const ch
     return false;
 }
 
-/* Whether the `type` of a schema names this one. */
+/* Whether the `type` of a schema has this type. */
 static bool names_type(struct cupel__target_pass *pass, uint32_t schema, const char *type)
 {
     uint32_t node = member(pass, schema, "type");
@@ -79,8 +83,8 @@ static const char *target_name(const struct cupel__target_pass *pass)
     return cupel_target_name(pass->target);
 }
 
-/* A keyword's name, fit for a message. */
-static const char *say(const struct place *at)
+/* Returns the keyword's name, escaped for a message. */
+static const char *quote_keyword(const struct place *at)
 {
     struct cupel_text *text = &at->pass->message;
     cupel_text_clear(text);
@@ -116,30 +120,29 @@ static void put_span(struct cupel__target_pass *pass, uint32_t node)
 
 /* -- References ------------------------------------------------------------------------------- */
 
-/* Whether a keyword asks something of values.  Definitions do so only where they are referred to.
- */
-static bool asks_something(const struct cupel__target_keyword *row)
+/* Whether a keyword constrains values.  Definitions do so only where a reference leads to them. */
+static bool constrains_values(const struct cupel__target_keyword *row)
 {
     return row != NULL && row->shape != CUPEL__TARGET_NOTE &&
            row->actions[CUPEL_TARGET_OPENAI - 1] != CUPEL__TARGET_DEFS;
 }
 
-/* Whether a schema says more of values than its reference does. */
-static bool has_more(const struct cupel__target_pass *pass, uint32_t schema)
+/* Whether a schema constrains values by keywords other than its reference. */
+static bool has_siblings(const struct cupel__target_pass *pass, uint32_t schema)
 {
     uint32_t key = cupel_json_first(pass->doc, schema);
     for (; key != CUPEL_NO_NODE; key = cupel_json_next(pass->doc, schema, key + 1)) {
         size_t len;
         const char *name = cupel_json_string(pass->doc, key, &len);
         bool reference = len == 4 && memcmp(name, "$ref", 4) == 0;
-        if (!reference && asks_something(cupel__target_keyword(name, len)))
+        if (!reference && constrains_values(cupel__target_keyword(name, len)))
             return true;
     }
     return false;
 }
 
-/* Whether a pointer in a reference is "", or "/$defs/NAME" or "/definitions/NAME": an export moves
- * no other schemas, and drops none of these. */
+/* Whether a pointer is "", "/$defs/NAME" or "/definitions/NAME".  An export keeps the places of
+ * these schemas; others may move or disappear. */
 static bool is_movable(const char *pointer, size_t len)
 {
     static const char *const maps[] = {"/$defs/", "/definitions/"};
@@ -153,7 +156,8 @@ static bool is_movable(const char *pointer, size_t len)
     return false;
 }
 
-/* Decides what becomes of the reference in the schema that was entered last. */
+/* Decides whether the reference of the innermost schema is kept or replaced by its target.  A
+ * reference to a schema that is open is recursive and cannot be replaced. */
 static void decide_reference(struct cupel__target_pass *pass)
 {
     struct cupel__target_frame *frame = top(pass);
@@ -169,15 +173,15 @@ static void decide_reference(struct cupel__target_pass *pass)
     bool open = sound && cupel__target_has(pass, CUPEL__TARGET_OPEN, target);
     frame->keeps = sound && row->actions[pass->target - 1] == CUPEL__TARGET_KEEP &&
                    is_movable(pointer, len) && !frame->merged && !(bare && frame->root);
-    /* What stands beside would be lost; as one object the two are said. */
-    if (frame->keeps && bare && pass->writes && !open && has_more(pass, frame->node))
+    /* The target allows no siblings of $ref: merge, so that they are not lost. */
+    if (frame->keeps && bare && pass->writes && !open && has_siblings(pass, frame->node))
         frame->keeps = false;
     frame->inlines = sound && pass->writes && !frame->keeps && !open;
 }
 
 /* -- Schemas ---------------------------------------------------------------------------------- */
 
-/* Whether a schema that has to take null as well can say so in its `type`. */
+/* Whether null can be added to the `type` of a schema; otherwise it takes an anyOf. */
 static bool has_plain_type(struct cupel__target_pass *pass, uint32_t schema)
 {
     static const char *const others[] = {"enum", "const", "$ref", "anyOf", "oneOf"};
@@ -187,7 +191,7 @@ static bool has_plain_type(struct cupel__target_pass *pass, uint32_t schema)
     return is_type(pass, member(pass, schema, "type"), CUPEL_JSON_STRING);
 }
 
-/* Enters a subschema, or writes what stands in its place. */
+/* Opens a subschema that is an object, or writes {} for another value. */
 static void enter_schema(struct cupel__target_pass *pass, uint32_t node, bool nullable)
 {
     if (!is_type(pass, node, CUPEL_JSON_OBJECT)) {
@@ -213,7 +217,7 @@ static void enter_schema(struct cupel__target_pass *pass, uint32_t node, bool nu
     decide_reference(pass);
 }
 
-/* Goes on with the schema that a reference leads to, as part of the object in which it stands. */
+/* Opens the target of a reference as part of the current object. */
 static void merge(struct cupel__target_pass *pass, uint32_t target, const char *pointer, size_t len)
 {
     cupel__target_add_siblings(pass);
@@ -231,7 +235,7 @@ static void merge(struct cupel__target_pass *pass, uint32_t target, const char *
     decide_reference(pass);
 }
 
-/* A reference that is not kept. */
+/* Replaces a reference by its target, or reports why that is impossible. */
 static void replace_reference(struct place *at)
 {
     struct cupel__target_pass *pass = at->pass;
@@ -255,8 +259,9 @@ static void replace_reference(struct place *at)
              target_name(pass));
 }
 
-/* -- Keywords that are taken ------------------------------------------------------------------ */
+/* -- Keywords that are kept ------------------------------------------------------------------- */
 
+/* Counts values and characters for check_limits. */
 static void count_enum(struct place *at)
 {
     struct cupel__target_pass *pass = at->pass;
@@ -269,6 +274,7 @@ static void count_enum(struct place *at)
     }
 }
 
+/* Writes a keyword as it is, apart from the tightest bound and the added null. */
 static void keep_data(struct place *at)
 {
     struct cupel__target_pass *pass = at->pass;
@@ -286,6 +292,8 @@ static void keep_data(struct place *at)
     put_span(pass, at->value);
 }
 
+/* Opens a map of names to schemas. For closed targets, `properties` first needs to know which
+ * ones are required. */
 static void keep_map(struct place *at)
 {
     struct cupel__target_pass *pass = at->pass;
@@ -308,6 +316,7 @@ static void keep_list(struct place *at, const char *name)
     cupel__target_enter(at->pass, CUPEL__TARGET_LIST, at->value);
 }
 
+/* Writes a keyword and opens its subschemas. */
 static void keep(struct place *at)
 {
     enum cupel__target_shape shape = at->row != NULL ? at->row->shape : CUPEL__TARGET_DATA;
@@ -328,19 +337,21 @@ static void keep(struct place *at)
     }
 }
 
-/* -- Keywords that are not, or not as they are ------------------------------------------------ */
+/* -- Keywords that are dropped or rewritten --------------------------------------------------- */
 
-static void lose(struct place *at)
+static void drop(struct place *at)
 {
-    LOST(at->pass, KEYWORD, at->key, "%s does not take %s", target_name(at->pass), say(at));
+    LOST(at->pass, KEYWORD, at->key, "%s does not take %s", target_name(at->pass),
+         quote_keyword(at));
 }
 
-static void hide(struct place *at)
+static void omit(struct place *at)
 {
-    REWRITTEN(at->pass, REMARK, at->key, "%s does not take %s", target_name(at->pass), say(at));
+    REWRITTEN(at->pass, REMARK, at->key, "%s does not take %s", target_name(at->pass),
+              quote_keyword(at));
 }
 
-/* Whether no value can be of two branches: each has one `type`, and no two have the same. */
+/* Whether no value can match two branches: each has one `type`, and all types differ. */
 static bool is_disjoint(struct cupel__target_pass *pass, uint32_t branches)
 {
     static const char *const names[] = {"null",  "boolean", "number", "string",
@@ -361,9 +372,9 @@ static bool is_disjoint(struct cupel__target_pass *pass, uint32_t branches)
     return true;
 }
 
-/* `oneOf` becomes `anyOf`: what the model may give is then a little more, unless the branches
- * exclude one another by their types. */
-static void take_as_any(struct place *at)
+/* Writes `oneOf` as `anyOf`.  That accepts values that match several branches, unless the types of
+ * the branches exclude that. */
+static void write_as_any_of(struct place *at)
 {
     struct cupel__target_pass *pass = at->pass;
     bool list = is_type(pass, at->value, CUPEL_JSON_ARRAY);
@@ -380,7 +391,8 @@ static void take_as_any(struct place *at)
     keep_list(at, "anyOf");
 }
 
-static void take_as_enum(struct place *at)
+/* Writes a `const` that is a string as an `enum`. */
+static void write_as_enum(struct place *at)
 {
     struct cupel__target_pass *pass = at->pass;
     if (!is_type(pass, at->value, CUPEL_JSON_STRING) ||
@@ -398,7 +410,8 @@ static void take_as_enum(struct place *at)
     put(pass, "]");
 }
 
-static void take_strings(struct place *at)
+/* Keeps an `enum` of strings. */
+static void keep_string_enum(struct place *at)
 {
     struct cupel__target_pass *pass = at->pass;
     bool strings = is_type(pass, at->value, CUPEL_JSON_ARRAY);
@@ -411,7 +424,8 @@ static void take_strings(struct place *at)
         LOST(pass, VALUE, at->key, "%s takes an enum of strings only", target_name(pass));
 }
 
-static void take_format(struct place *at)
+/* Keeps a format that the target lists. */
+static void keep_known_format(struct place *at)
 {
     size_t len;
     const char *format = cupel_json_string(at->pass->doc, at->value, &len);
@@ -421,7 +435,7 @@ static void take_format(struct place *at)
         LOST(at->pass, VALUE, at->key, "%s does not take this format", target_name(at->pass));
 }
 
-/* Whether the object that is written has, or may get, a choice of its own. */
+/* Whether the written object has, or may get, an anyOf of its own. */
 static bool has_choice(struct cupel__target_pass *pass, uint32_t schema)
 {
     return top(pass)->merged || top(pass)->inlines ||
@@ -429,7 +443,7 @@ static bool has_choice(struct cupel__target_pass *pass, uint32_t schema)
            member(pass, schema, "oneOf") != CUPEL_NO_NODE;
 }
 
-/* Writes a list of types as a choice of them. */
+/* Writes a list of types as an anyOf of single types. */
 static void put_types(struct cupel__target_pass *pass, uint32_t types)
 {
     put_key(pass, "anyOf", 5);
@@ -445,8 +459,8 @@ static void put_types(struct cupel__target_pass *pass, uint32_t types)
     put(pass, "]");
 }
 
-/* A list of types is taken if it is one type, perhaps with null, and as a choice if it is more. */
-static void take_types(struct place *at)
+/* Writes a list of types: one type with `nullable` if null is the other one, otherwise an anyOf. */
+static void write_types(struct place *at)
 {
     struct cupel__target_pass *pass = at->pass;
     uint32_t other = CUPEL_NO_NODE, others = 0, null = CUPEL_NO_NODE;
@@ -480,72 +494,59 @@ static void take_types(struct place *at)
         put(pass, ",\"nullable\":true");
 }
 
-static void take_closed(struct place *at)
+/* `additionalProperties` is written when the object is closed. */
+static void check_closed(struct place *at)
 {
     if (cupel_json_boolean(at->pass->doc, at->value) != 0)
         REWRITTEN(at->pass, CLOSED, at->key, "%s takes objects that are closed only",
                   target_name(at->pass));
 }
 
-/* `required` is written when the object ends, of the properties that stand with it. */
-static void take_required(struct place *at)
+/* `required` is written when the object is closed, with all properties beside it. */
+static void check_required(struct place *at)
 {
     if (cupel__target_sibling(at->pass, "properties", 10) != CUPEL_NO_NODE)
         LOST(at->pass, REQUIRED, at->key,
              "%s takes required properties beside their declarations only", target_name(at->pass));
 }
 
-static void act(struct place *at, enum cupel__target_action action)
+/* A reference to a schema that the target does not accept as a reference. */
+static void inline_reference(struct place *at)
 {
-    switch (action) {
-    case CUPEL__TARGET_KEEP:
-        keep(at);
-        break;
-    case CUPEL__TARGET_LOSE:
-        lose(at);
-        break;
-    case CUPEL__TARGET_HIDE:
-        hide(at);
-        break;
-    case CUPEL__TARGET_INLINE:
-        if (at->pass->writes)
-            replace_reference(at);
-        else
-            lose(at);
-        break;
-    case CUPEL__TARGET_DEFS:
-        hide(at);
-        if (!at->pass->writes)
-            keep(at);
-        break;
-    case CUPEL__TARGET_ANY:
-        take_as_any(at);
-        break;
-    case CUPEL__TARGET_ENUM:
-        take_as_enum(at);
-        break;
-    case CUPEL__TARGET_STRINGS:
-        take_strings(at);
-        break;
-    case CUPEL__TARGET_FORMAT:
-        take_format(at);
-        break;
-    case CUPEL__TARGET_TYPES:
-        take_types(at);
-        break;
-    case CUPEL__TARGET_CLOSE:
-        take_closed(at);
-        break;
-    case CUPEL__TARGET_ALL:
-        take_required(at);
-        break;
-    }
+    if (at->pass->writes)
+        replace_reference(at);
+    else
+        drop(at);
 }
 
-/* -- Going through ---------------------------------------------------------------------------- */
+/* Definitions are not exported once references are replaced; a check looks at them too. */
+static void omit_definitions(struct place *at)
+{
+    omit(at);
+    if (!at->pass->writes)
+        keep(at);
+}
 
-/* The value beside what is merged here that is written as the same keyword, or CUPEL_NO_NODE. */
-static uint32_t find_beside(struct cupel__target_pass *pass, const char *name, size_t len)
+static void (*const actions[])(struct place *at) = {
+    [CUPEL__TARGET_KEEP] = keep,
+    [CUPEL__TARGET_LOSE] = drop,
+    [CUPEL__TARGET_OMIT] = omit,
+    [CUPEL__TARGET_INLINE] = inline_reference,
+    [CUPEL__TARGET_DEFS] = omit_definitions,
+    [CUPEL__TARGET_ANY] = write_as_any_of,
+    [CUPEL__TARGET_ENUM] = write_as_enum,
+    [CUPEL__TARGET_STRINGS] = keep_string_enum,
+    [CUPEL__TARGET_FORMAT] = keep_known_format,
+    [CUPEL__TARGET_TYPES] = write_types,
+    [CUPEL__TARGET_CLOSE] = check_closed,
+    [CUPEL__TARGET_ALL] = check_required,
+};
+
+/* -- The traversal ---------------------------------------------------------------------------- */
+
+/* Returns the sibling that is written as the same keyword, or CUPEL_NO_NODE; anyOf and oneOf are
+ * written as one keyword. */
+static uint32_t find_sibling(struct cupel__target_pass *pass, const char *name, size_t len)
 {
     bool any = len == 5 && (memcmp(name, "anyOf", 5) == 0 || memcmp(name, "oneOf", 5) == 0);
     uint32_t beside = cupel__target_sibling(pass, name, len);
@@ -563,22 +564,23 @@ static bool is_composition(const struct place *at)
     return false;
 }
 
-/* A keyword of what a reference leads to that stands beside the reference too. */
-static void visit_double(struct place *at, uint32_t beside)
+/* Handles a keyword of the target of a reference that is also beside the reference: the sibling was
+ * written, this one is dropped. */
+static void drop_duplicate_keyword(struct place *at, uint32_t beside)
 {
     bool any = at->len == 5 && memcmp(at->name + 3, "Of", 2) == 0;
-    if (!asks_something(at->row) ||
+    if (!constrains_values(at->row) ||
         (!any && cupel__target_covers(at->pass, beside, at->value, at->name, at->len)))
         REWRITTEN(at->pass, REMARK, at->key, "what stands beside the reference counts");
     else
         LOST(at->pass, KEYWORD, at->key,
              "%s takes %s once: what stands beside the reference counts", target_name(at->pass),
-             say(at));
+             quote_keyword(at));
 }
 
-/* `additionalProperties` means the properties of its own object, and a reference leads to others.
- */
-static void check_neighbours(struct place *at)
+/* Reports that merging changes the meaning of `additionalProperties`, which depends on the
+ * `properties` of its own object. */
+static void check_merged_properties(struct place *at)
 {
     bool properties = cupel_json_is(at->pass->doc, at->key, "properties");
     if (!properties && !cupel_json_is(at->pass->doc, at->key, "additionalProperties"))
@@ -591,6 +593,8 @@ static void check_neighbours(struct place *at)
              "as one object, additionalProperties no longer asks anything of these properties");
 }
 
+/* Decides about the current keyword: its place (beside a reference, at the root) comes before its
+ * action. */
 static void visit_keyword(struct cupel__target_pass *pass)
 {
     const struct cupel__target_frame *frame = top(pass);
@@ -603,29 +607,30 @@ static void visit_keyword(struct cupel__target_pass *pass)
     enum cupel__target_action action =
         at.row != NULL
             ? at.row->actions[pass->target - 1]
-            : (pass->flags & CUPEL__TARGET_KNOWN ? CUPEL__TARGET_HIDE : CUPEL__TARGET_KEEP);
-    uint32_t beside = reference ? CUPEL_NO_NODE : find_beside(pass, at.name, at.len);
+            : (pass->flags & CUPEL__TARGET_KNOWN ? CUPEL__TARGET_OMIT : CUPEL__TARGET_KEEP);
+    uint32_t beside = reference ? CUPEL_NO_NODE : find_sibling(pass, at.name, at.len);
     if (beside != CUPEL_NO_NODE) {
-        visit_double(&at, beside);
+        drop_duplicate_keyword(&at, beside);
     } else if (reference && bare && root && !pass->writes) {
         LOST(pass, ROOT, at.key, "%s does not take $ref at the root", target_name(pass));
     } else if (reference && action == CUPEL__TARGET_KEEP && !frame->keeps) {
         replace_reference(&at);
     } else if (bare && !reference && frame->keeps) {
-        if (!asks_something(at.row))
+        if (!constrains_values(at.row))
             REWRITTEN(pass, REMARK, at.key, "%s takes nothing beside $ref", target_name(pass));
         else
             LOST(pass, KEYWORD, at.key, "%s takes nothing beside $ref", target_name(pass));
     } else if ((pass->flags & CUPEL__TARGET_ROOT) && root && is_composition(&at)) {
-        LOST(pass, ROOT, at.key, "%s does not take %s at the root", target_name(pass), say(&at));
+        LOST(pass, ROOT, at.key, "%s does not take %s at the root", target_name(pass),
+             quote_keyword(&at));
     } else {
         if (frame->merged)
-            check_neighbours(&at);
-        act(&at, action);
+            check_merged_properties(&at);
+        actions[action](&at);
     }
 }
 
-/* Whether the property at which the walk is may be left out. */
+/* Whether the current property is optional and the target requires all properties. */
 static bool is_optional(const struct cupel__target_pass *pass)
 {
     const struct cupel__target_frame *frame = &pass->frames[pass->depth - 1];
@@ -633,6 +638,7 @@ static bool is_optional(const struct cupel__target_pass *pass)
            !cupel__target_has(pass, CUPEL__TARGET_REQUIRED, frame->key);
 }
 
+/* Opens the schema of a name in a map: a property, which may become nullable, or a definition. */
 static void visit_name(struct cupel__target_pass *pass)
 {
     const struct cupel__target_frame *frame = top(pass);
@@ -649,6 +655,7 @@ static void visit_name(struct cupel__target_pass *pass)
     enter_schema(pass, top(pass)->value, optional);
 }
 
+/* Handles the current child by the shape of its frame. */
 static void visit(struct cupel__target_pass *pass)
 {
     switch (top(pass)->shape) {
@@ -666,8 +673,9 @@ static void visit(struct cupel__target_pass *pass)
     }
 }
 
-/* -- Ends ------------------------------------------------------------------------------------- */
+/* -- Closing ---------------------------------------------------------------------------------- */
 
+/* Writes all properties as required, which closed targets demand. */
 static void put_required(struct cupel__target_pass *pass, uint32_t properties)
 {
     put_key(pass, "required", 8);
@@ -683,8 +691,8 @@ static void put_required(struct cupel__target_pass *pass, uint32_t properties)
     put(pass, "]");
 }
 
-/* Closes a schema of objects.  What is merged into an object that declares properties leaves that
- * to the object. */
+/* Writes `required` and `additionalProperties` of a schema of objects.  A schema that is merged
+ * into an object with properties leaves that to the object. */
 static void close_object(struct cupel__target_pass *pass, uint32_t schema)
 {
     uint32_t properties = member(pass, schema, "properties");
@@ -707,9 +715,9 @@ static void close_object(struct cupel__target_pass *pass, uint32_t schema)
     put(pass, "false");
 }
 
-/* What a schema asks of objects without being closed, since it is not one of objects alone, is not
- * written. */
-static void tell_open(struct cupel__target_pass *pass, uint32_t schema)
+/* Reports the constraints on objects of a schema that is not closed, because it is not for objects
+ * only: they are not written. */
+static void report_open(struct cupel__target_pass *pass, uint32_t schema)
 {
     static const char *const names[] = {"additionalProperties", "required"};
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
@@ -723,7 +731,7 @@ static void tell_open(struct cupel__target_pass *pass, uint32_t schema)
     }
 }
 
-/* Notes an array, and says of one what its items are if nothing else did. */
+/* Adds `items` to a schema of arrays that has none. */
 static void end_array(struct cupel__target_pass *pass, const struct cupel__target_frame *frame)
 {
     struct cupel__target_frame *object = written(pass);
@@ -737,16 +745,18 @@ static void end_array(struct cupel__target_pass *pass, const struct cupel__targe
     put(pass, "{}");
 }
 
+/* Completes the object of a schema, closes it in the output unless it was merged, and pops the
+ * frame. */
 static void leave_schema(struct cupel__target_pass *pass)
 {
-    /* The place is the schema's own now, not that of its last keyword. */
+    /* Problems from here on have the pointer of the schema, not of its last keyword. */
     top(pass)->value = CUPEL_NO_NODE;
     const struct cupel__target_frame frame = *top(pass);
     bool alone = (pass->flags & CUPEL__TARGET_BARE) && frame.keeps;
     if ((pass->flags & CUPEL__TARGET_CLOSED) && !alone && !written(pass)->closed)
         close_object(pass, frame.node);
     if ((pass->flags & CUPEL__TARGET_CLOSED) && !alone && !written(pass)->closed)
-        tell_open(pass, frame.node);
+        report_open(pass, frame.node);
     if ((pass->flags & CUPEL__TARGET_ITEMS) && !alone)
         end_array(pass, &frame);
     if (!frame.merged)
@@ -764,7 +774,7 @@ static void leave(struct cupel__target_pass *pass)
     cupel__target_leave(pass);
 }
 
-/* -- Bounds ----------------------------------------------------------------------------------- */
+/* -- Limits ----------------------------------------------------------------------------------- */
 
 static void check_nesting(struct cupel__target_pass *pass)
 {
@@ -774,6 +784,7 @@ static void check_nesting(struct cupel__target_pass *pass)
              MOST_NESTING);
 }
 
+/* Compares the totals of the whole schema with the limits of structured outputs. */
 static void check_limits(struct cupel__target_pass *pass)
 {
     const char *name = target_name(pass);
@@ -786,6 +797,8 @@ static void check_limits(struct cupel__target_pass *pass)
              MOST_CHARACTERS);
 }
 
+/* The main loop: each iteration visits a child or closes a frame, and charges a step. Stops at a
+ * limit or when the callback has enough. */
 void cupel__target_schema(struct cupel__target_pass *pass)
 {
     bool bounded = pass->flags & CUPEL__TARGET_CLOSED;
@@ -797,7 +810,7 @@ void cupel__target_schema(struct cupel__target_pass *pass)
             visit(pass);
         else
             leave(pass);
-        if (pass->out.len > pass->most || pass->work == 0 || --pass->work == 0)
+        if (pass->out.len > pass->most || pass->steps == 0 || --pass->steps == 0)
             pass->status = CUPEL_E_SCHEMA_SIZE;
         if (pass->out.failed)
             pass->status = CUPEL_E_NO_MEMORY;

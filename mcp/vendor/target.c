@@ -1,4 +1,8 @@
-/* target.c: the targets and their tables, and the members of a tool that are no schema. */
+/* target.c: checks and exports a tool for a target: its name, its members apart from the schema,
+ * and the public functions (cupel/target.h).  schema.c handles the schema.
+ *
+ * An export writes all members of the tool in their order and replaces inputSchema only.  The
+ * schema is written first, to pass->out, so that a failure leaves the output as it was. */
 #include "mcp/options/options.h"
 #include "mcp/vendor/pass.h"
 
@@ -11,7 +15,7 @@ static bool is_letter(char c)
     return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_';
 }
 
-/* Whether the target takes the name of a tool. */
+/* Whether the target accepts the name of a tool. */
 static bool is_name(const struct cupel__target *target, const char *name, size_t len)
 {
     if (len == 0 || len > target->longest)
@@ -27,6 +31,7 @@ static bool is_name(const struct cupel__target *target, const char *name, size_t
     return true;
 }
 
+/* Reports a name that the target does not accept. */
 static void check_name(struct cupel__target_pass *pass, uint32_t tool)
 {
     const struct cupel__target *target = cupel__target_of(pass->target);
@@ -42,12 +47,13 @@ static void check_name(struct cupel__target_pass *pass, uint32_t tool)
                          target->flags & CUPEL__TARGET_LETTER ? ", beginning with a letter" : "");
 }
 
-/* Keywords and members that a walk may pass, by the size of the schema.  References put in place
- * let it pass one more than once. */
-enum { LEAST_WORK = 65536, WORK_PER_BYTE = 64 };
+/* The steps of a pass: keywords and members that it visits.  An export that replaces references by
+ * their targets visits a schema once for each reference, so the steps are bounded by its size. */
+enum { LEAST_STEPS = 65536, STEPS_PER_BYTE = 64 };
 
 /* -- A tool ----------------------------------------------------------------------------------- */
 
+/* Sets limits and allocates the marks; false when out of memory. */
 static bool start(struct cupel__target_pass *pass, uint32_t schema,
                   const struct cupel_options *options)
 {
@@ -58,7 +64,7 @@ static bool start(struct cupel__target_pass *pass, uint32_t schema,
     pass->root = schema;
     pass->flags = cupel__target_of(pass->target)->flags;
     pass->most = limit < SIZE_MAX / 4 ? limit * 4 : SIZE_MAX;
-    pass->work = LEAST_WORK + (uint64_t)len * WORK_PER_BYTE;
+    pass->steps = LEAST_STEPS + (uint64_t)len * STEPS_PER_BYTE;
     pass->marks_bytes = len * CUPEL__TARGET_MARKS / 8 + 1;
     pass->marks = pass->alloc.realloc(pass->alloc.ctx, NULL, 0, pass->marks_bytes);
     if (pass->marks != NULL)
@@ -68,7 +74,7 @@ static bool start(struct cupel__target_pass *pass, uint32_t schema,
     return pass->marks != NULL;
 }
 
-/* Writes the members of a tool, with what was made of its schema in that one's place. */
+/* Writes the members of a tool, with the exported schema in the place of its own. */
 static void write_tool(struct cupel__target_pass *pass, uint32_t tool, struct cupel_text *text)
 {
     size_t before = text->len;
@@ -94,6 +100,8 @@ static void write_tool(struct cupel__target_pass *pass, uint32_t tool, struct cu
     }
 }
 
+/* Returns CUPEL_E_ARGUMENT for a tool without a schema that is an object, otherwise pass->status.
+ * `text` is unchanged unless it returns CUPEL_OK. */
 enum cupel_status cupel__target_run(struct cupel__target_pass *pass, uint32_t tool,
                                     const struct cupel_options *options, struct cupel_text *text)
 {
@@ -121,11 +129,12 @@ enum cupel_status cupel__target_run(struct cupel__target_pass *pass, uint32_t to
     return pass->status;
 }
 
-/* -- For hosts -------------------------------------------------------------------------------- */
+/* -- Public functions ------------------------------------------------------------------------- */
 
-static enum cupel_status go(struct cupel_document *doc, uint32_t tool, enum cupel_target target,
-                            const struct cupel_options *given, struct cupel_text *text,
-                            cupel_on_target_problem *on_problem, void *ctx)
+/* Fills in default options and runs the pass. */
+static enum cupel_status run(struct cupel_document *doc, uint32_t tool, enum cupel_target target,
+                             const struct cupel_options *given, struct cupel_text *text,
+                             cupel_on_target_problem *on_problem, void *ctx)
 {
     struct cupel_options options;
     struct cupel__target_pass pass = {
@@ -141,7 +150,7 @@ enum cupel_status cupel_target_check(struct cupel_document *doc, uint32_t tool,
                                      enum cupel_target target, const struct cupel_options *options,
                                      cupel_on_target_problem *on_problem, void *ctx)
 {
-    return go(doc, tool, target, options, NULL, on_problem, ctx);
+    return run(doc, tool, target, options, NULL, on_problem, ctx);
 }
 
 enum cupel_status cupel_target_export(struct cupel_document *doc, uint32_t tool,
@@ -149,5 +158,5 @@ enum cupel_status cupel_target_export(struct cupel_document *doc, uint32_t tool,
                                       struct cupel_text *text, cupel_on_target_problem *on_change,
                                       void *ctx)
 {
-    return go(doc, tool, target, options, text, on_change, ctx);
+    return run(doc, tool, target, options, text, on_change, ctx);
 }

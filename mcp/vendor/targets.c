@@ -1,4 +1,9 @@
-/* targets.c: the vendors' formats for tools ("targets") and their tables, from targets.def. */
+/* targets.c: the targets (vendors' formats of tool definitions) and their tables, from targets.def.
+ * Searches are linear: tables are short, and a check of a tool looks up each keyword once.
+ *
+ * A row of a keyword has the shape of its value and an action for each target; a row of a target
+ * has the rules for names and flags.  Adding a target takes a column in targets.def and an
+ * enumerator in cupel/target.h. */
 #include "mcp/vendor/pass.h"
 
 #include <string.h>
@@ -56,6 +61,7 @@ const struct cupel__target_keyword *cupel__target_keyword(const char *name, size
     return NULL;
 }
 
+/* Whether the target's list of formats has this one. */
 bool cupel__target_has_format(enum cupel_target target, const char *format, size_t len)
 {
     for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
@@ -68,6 +74,7 @@ bool cupel__target_has_format(enum cupel_target target, const char *format, size
     return false;
 }
 
+/* Targets start at 1: 0 is CUPEL_TARGET_NONE, which has no name for users. */
 int cupel_target_find(const char *name, enum cupel_target *ret)
 {
     for (size_t i = 1; i < sizeof(targets) / sizeof(targets[0]); i++) {

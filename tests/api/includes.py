@@ -34,7 +34,7 @@ ALLOWED = {
     "mcp/options": {"base"},
     "mcp/containers": set(),
     "mcp/text": set(),
-    "mcp/json": {"mcp/containers"},
+    "mcp/json": {"mcp/containers", "mcp/text"},
     "mcp/rules": set(),
     "mcp/message": {"mcp/containers", "mcp/text"},
     "mcp/vendor": {"mcp/options", "mcp/containers", "mcp/text", "mcp/json", "mcp/rules"},

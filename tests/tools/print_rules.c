@@ -11,25 +11,26 @@ static void row(const char *id, const char *severity, const char *paragraph)
 
 int main(void)
 {
-    fputs(
-        "# The rules for tools\n"
-        "\n"
-        "Made from `mcp/rules/rules.def` by `tests/tools/print_rules.c`; do not edit.\n"
-        "\n"
-        "What `cupel tools check` holds definitions to, `cupel tools result` results, and `cupel "
-        "tools call`\n"
-        "messages. An id keeps its meaning for ever. An error makes a definition invalid: calls of "
-        "the tool are refused. A "
-        "warning is\n"
-        "a SHOULD of the specification, or something that others trip over; with `--strict-names` "
-        "the rules\n"
-        "of names are errors, with `--strict-text` hidden text is, and before profile 2025-11-25, "
-        "which brought them, `name-length` and\n"
-        "`name-characters` only inform.\n"
-        "\n"
-        "| rule | severity | what it asks |\n"
-        "|---|---|---|\n",
-        stdout);
+    fputs("# The rules for tools\n"
+          "\n"
+          "Made from `mcp/rules/rules.def` by `tests/tools/print_rules.c`; do not edit.\n"
+          "\n"
+          "The rules for definitions (`cupel tools check`), results (`cupel tools result`) and "
+          "messages (`cupel tools call`).\n"
+          "An id keeps its meaning for ever. An error makes a definition invalid: calls of the "
+          "tool are "
+          "refused. A warning is\n"
+          "a SHOULD of the specification, or something that other implementations do not support. "
+          "With "
+          "`--strict-names` the\n"
+          "rules of names are errors, with `--strict-text` hidden text is an error. `name-length` "
+          "and "
+          "`name-characters` are info\n"
+          "before profile 2025-11-25, which introduced them.\n"
+          "\n"
+          "| rule | severity | requirement |\n"
+          "|---|---|---|\n",
+          stdout);
 #define R(name, id, severity, paragraph) row(id, severity, paragraph);
 #include "mcp/rules/rules.def"
     fputs(
