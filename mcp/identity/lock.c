@@ -78,7 +78,7 @@ static struct cupel__lock_entry *add_entry(struct cupel_lock *lock, const char *
 /* The most bytes of an entry in a lock file without its name, and of an escaped byte of a name. */
 enum { ENTRY_BYTES = 768, ESCAPED_BYTE = 6 };
 
-/* Whether the lock file of a catalog is within the size that cupel_lock_read accepts. */
+/* Whether the lock file of a catalog is within the size that cupel_lock_load accepts. */
 static bool is_writable(const struct cupel_catalog *catalog)
 {
     uint64_t bytes = ENTRY_BYTES;
@@ -310,7 +310,7 @@ static enum cupel_status read_entries(struct reading *r, const struct cupel_allo
     return status;
 }
 
-/* Whether the text equals the one that cupel_lock_write writes, without white space between tokens.
+/* Whether the text equals the one that cupel_lock_save writes, without white space between tokens.
  */
 static enum cupel_status check_text(struct reading *r, const struct cupel_alloc *alloc,
                                     const char *text, size_t len)
