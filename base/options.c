@@ -121,13 +121,13 @@ static bool known_dialect(enum cupel_dialect dialect)
  * does not know: the host relies on it. */
 static bool clamp_limits(uint64_t *limits)
 {
-    for (int i = 0; i < CUPEL_LIMITS; i++) {
-        if (i >= BOUNDS && limits[i] != 0)
-            return false;
-        if (i < BOUNDS && limits[i] > bounds[i].most)
+    uint64_t unknown = 0;
+    for (int i = 0; i < BOUNDS; i++)
+        if (limits[i] > bounds[i].most)
             limits[i] = bounds[i].most;
-    }
-    return true;
+    for (int i = BOUNDS; i < CUPEL_LIMITS; i++)
+        unknown |= limits[i];
+    return unknown == 0;
 }
 
 /* The reason why the options are refused, or NULL.  Clamps the limits. */
