@@ -74,7 +74,7 @@ static void big_make(struct big *b, uint64_t value, int exp2)
 /* The digits of b, filled up with zeros before them to at least n. */
 static void digits_of(const struct big *b, int n, struct digits *ret)
 {
-    uint8_t reversed[DIGITS];
+    uint8_t reversed[DIGITS] = {0};
     int have = 0;
     for (int i = 0; i < b->n; i++) {
         uint32_t limb = b->limb[i];
@@ -83,11 +83,11 @@ static void digits_of(const struct big *b, int n, struct digits *ret)
     }
     while (have > 0 && reversed[have - 1] == 0)
         have--;
-    while (have < n)
-        reversed[have++] = 0;
-    ret->n = have;
-    for (int i = 0; i < have; i++)
-        ret->digit[i] = reversed[have - 1 - i];
+    ret->n = have > n ? have : n;
+    for (int i = 0; i < ret->n; i++) {
+        int place = ret->n - 1 - i;
+        ret->digit[i] = place < have ? reversed[place] : 0;
+    }
 }
 
 /* The interval of a double: its value and ends have the same number of digits. */
