@@ -31,6 +31,8 @@ static size_t separator_len(const char *s, const char *end)
 /* The labels of a name that are not empty, or only the A-labels among them. */
 static uint32_t count_labels(const char *p, size_t n, bool only_alabels)
 {
+    if (n == 0)
+        return 0; /* p may be NULL */
     const char *s = p, *end = p + n;
     uint32_t labels = 0;
     for (const char *label = s; s < end;) {

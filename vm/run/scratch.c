@@ -553,10 +553,10 @@ enum cupel_verdict cupel_validate(const struct cupel_program *program, struct cu
                                   const char *text, size_t len, struct cupel_outcome *ret)
 {
     struct cupel_error *err = ret != NULL ? &ret->error : NULL;
-    struct cupel__doc *doc = &s->document.doc;
     enum cupel_status r;
     if (program == NULL || !cupel__scratch_is_free(s) || (text == NULL && len != 0))
         return finish(ret, CUPEL_UNDECIDED, CUPEL_E_ARGUMENT, 0);
+    struct cupel__doc *doc = &s->document.doc;
     fetch(program->verdict.image); /* while the text is read */
     if (may_be_direct(s, &program->verdict) &&
         cupel__json_scan_short(doc, text, len, &s->document.read, &s->tokens)) {
