@@ -1,8 +1,9 @@
 /* utf8.c: UTF-8 (RFC 3629): checking, counting, decoding and encoding.
  *
- * All other files take the definition of a well-formed sequence from here.  The JSON scanner checks
+ * The library takes the definition of a well-formed sequence from here.  The JSON scanner checks
  * whole blocks with SIMD by the same rules, and calls cupel__utf8_decode for sequences that it
- * cannot decide there. */
+ * cannot decide there.  Code that sees only the public headers (mcp) decodes by itself, in strings
+ * that the reader has checked. */
 #include "base/utf8.h"
 #include "base/load.h"
 

@@ -170,7 +170,7 @@ static enum cupel_status make_report(struct compilation *c, struct emit **ret)
         (s = cupel__pass_memo(&c->ir)) != CUPEL_OK)
         return cupel__error_set(c->err, s, "pass memo");
     if (choices && (s = cupel__pass_discriminate(&c->ir)) != CUPEL_OK)
-        return cupel__error_set(c->err, s, "pass choose");
+        return cupel__error_set(c->err, s, "pass discriminate");
     s = cupel__emit_image(&c->ir, EMIT_REPORT, (size_t)c->options.limits[CUPEL_LIMIT_IMAGE_BYTES],
                           ret, c->err);
     if (choices)

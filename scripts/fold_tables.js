@@ -99,7 +99,7 @@ const rows = (list, one) => {
   }
   return text + line;
 };
-console.log(`/* fold_data.h: letters without regard to case, of Unicode ${process.versions.unicode}.
+console.log(`/* case_fold_data.h: letters without regard to case, of Unicode ${process.versions.unicode}.
  * Made by scripts/fold_tables.js; do not edit. */
 
 /* first, last, step, difference */

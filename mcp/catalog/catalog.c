@@ -332,9 +332,9 @@ static enum cupel_status read_text(const struct cupel_catalog *catalog,
 static bool same_limits(const uint64_t *x, const uint64_t *y)
 {
     static const enum cupel_limit compared[] = {
-        CUPEL_LIMIT_NUMBER_CHARS,  CUPEL_LIMIT_SCHEMA_BYTES, CUPEL_LIMIT_SCHEMA_DEPTH,
-        CUPEL_LIMIT_SUBSCHEMAS,    CUPEL_LIMIT_IMAGE_BYTES,  CUPEL_LIMIT_PATTERN_BYTES,
-        CUPEL_LIMIT_MATCHER_BYTES, CUPEL_LIMIT_PATTERN_STEPS};
+        CUPEL_LIMIT_NUMBER_CHARS,  CUPEL_LIMIT_SCHEMA_BYTES,  CUPEL_LIMIT_SCHEMA_DEPTH,
+        CUPEL_LIMIT_SUBSCHEMAS,    CUPEL_LIMIT_IMAGE_BYTES,   CUPEL_LIMIT_PATTERN_BYTES,
+        CUPEL_LIMIT_MATCHER_BYTES, CUPEL_LIMIT_PATTERN_STEPS, CUPEL_LIMIT_COMPILE_BYTES};
     for (size_t i = 0; i < sizeof(compared) / sizeof(compared[0]); i++)
         if (x[compared[i]] != y[compared[i]])
             return false;

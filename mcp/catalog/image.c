@@ -80,7 +80,7 @@ static uint64_t options_digest(const struct cupel_mcp_options *options)
                               limits[CUPEL_LIMIT_MATCHER_BYTES],
                               limits[CUPEL_LIMIT_PATTERN_STEPS],
                               limits[CUPEL_LIMIT_CATALOG_PATTERN_STEPS],
-                              limits[CUPEL_LIMIT_CATALOG_PATTERN_STEPS],
+                              limits[CUPEL_LIMIT_COMPILE_BYTES],
                               engine->format_count};
     uint64_t digest = VERSION;
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)

@@ -1,4 +1,4 @@
-/* fold_data.h: letters without regard to case, of Unicode 17.0.
+/* case_fold_data.h: letters without regard to case, of Unicode 17.0.
  * Made by scripts/fold_tables.js; do not edit. */
 
 /* first, last, step, difference */

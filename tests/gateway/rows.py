@@ -60,7 +60,7 @@ ROWS = [
     Row("type-list", GOOD, 415, typed("application/json, text/plain")),
     Row("type-other", GOOD, 415, typed("text/plain")),
     Row("type-none", GOOD, 415, ()),
-    Row("type-twice", GOOD, 400, (JSON, JSON)),
+    Row("type-twice", GOOD, 415, (JSON, JSON)),
     Row("encoded", GOOD, 415, (JSON, ("Content-Encoding", "gzip"))),
     Row("encoded-identity", GOOD, fields=(JSON, ("Content-Encoding", "identity"))),
     # methods and fields

@@ -1,4 +1,4 @@
-/* test_region.c: base/arena_allocator.c: an arena as an allocator. */
+/* test_arena_allocator.c: base/arena_allocator.c: an arena as an allocator. */
 #include "base/arena_allocator.h"
 #include "test.h"
 

@@ -556,7 +556,7 @@ static enum next traverse(struct evaluation *e, bool begin)
     }
 }
 
-/* A large object of which the schema knows few names: looks these up (see object_loop.h). */
+/* A large object of which the schema knows few names: looks these up (see exec_walk.h). */
 static enum next next_name(struct evaluation *e)
 {
     struct cupel__vm *vm = e->vm;

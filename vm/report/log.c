@@ -1,4 +1,4 @@
-/* exec_record.c: what the report loop keeps of failures: events, and the way to each of them.
+/* log.c: what the report loop keeps of failures: events, and the way to each of them.
  *
  * What fails under a NOT, an IF or a CONTAINS is no failure of the value: nothing of it is
  * recorded, and the first failure ends the attempt (vm->log->muted).  The branches of an ANY_OF or

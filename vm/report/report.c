@@ -1,7 +1,7 @@
 /* report.c: the report program run, its records read, and the two simple ways to hear of them.
  *
  * What is told and in which order is selection.c's, what a record says problem.c's, where it is
- * locate.c's. */
+ * location.c's. */
 #include "vm/report/annotations.h"
 #include "vm/report/location.h"
 #include "vm/report/location_text.h"

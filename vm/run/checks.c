@@ -1,4 +1,4 @@
-/* exec_helpers.c: what instructions do that is too large for the loop. Helpers never dispatch. */
+/* checks.c: what instructions do that is too large for the loop. Helpers never dispatch. */
 #include "base/always.h"
 #include "base/utf8.h"
 #include "vm/formats/formats.h"

@@ -99,8 +99,8 @@ void cupel__select_case(struct cupel__vm *, const uint32_t *pc, const struct cup
 bool cupel__single_sub(struct cupel__vm *, const uint32_t *pc, struct cupel__node *v);
 
 /* With the build option debug_vm each instruction is checked before it runs (debug.c), with its
- * value and the top frame (NULL: not known).  A statement of relies.def that does not hold ends the
- * process. */
+ * value and the top frame (NULL: not known).  A statement of invariants.def that does not hold ends
+ * the process. */
 #if CUPEL__DEBUG_VM
 void cupel__debug_check(const struct cupel__vm *, const uint32_t *pc, const struct cupel__node *v,
                         const struct cupel__frame *sp);

@@ -1,4 +1,4 @@
-/* exec_track.c: evaluated children, and what choices take back.
+/* evaluated.c: evaluated children, and what choices take back.
  *
  * The sets lie on a stack of words, as the frames that own them do: a bit for each child of the
  * frame's value, by its position.  A choice around which a set is being filled puts a copy of it on

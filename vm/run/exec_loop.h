@@ -1,4 +1,4 @@
-/* verdict_loop.h: the verdict loop, compiled once for each form of dispatch.
+/* exec_loop.h: the verdict loop, compiled once for each form of dispatch.
  *
  * The file that includes this one defines
  *   EXEC       the name of the function

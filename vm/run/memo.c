@@ -1,4 +1,4 @@
-/* exec_memo.c: what MEMO instructions have worked out in this run.
+/* memo.c: what MEMO instructions have worked out in this run.
  *
  * An entry is made for an instruction, a value and a dynamic scope; scopes are numbered as they are
  * entered, by the scope around them and the SCOPE that made them, in the same table.  The result of

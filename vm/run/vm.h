@@ -2,13 +2,13 @@
  *
  * One struct cupel__vm belongs to a scratch and serves one run at a time.  Each part of it is
  * declared by the module that owns it: checks (checks.h), sets of evaluated children (evaluated.h),
- * the dynamic scope (scope.h), kept results (memo.h).  The verdict loop (verdict_loop.c) and the
+ * the dynamic scope (scope.h), kept results (memo.h).  The verdict loop (exec_loop.h) and the
  * report evaluator (report/evaluate.c) share all of them.
  *
  * A sequence of instructions runs on one value.  An instruction that applies another sequence
  * pushes a frame, which says how to go on when that sequence ends.  Frames, sets and tables have
  * their capacity before a run begins: no code that runs with a vm allocates.  Code that lacks
- * capacity sets its `need` and stops the run with LIMIT_MEMORY; validate.c then grows the array and
+ * capacity sets its `need` and stops the run with LIMIT_MEMORY; scratch.c then grows the array and
  * starts the run again. */
 #ifndef CUPEL_VM_RUN_VM_H
 #define CUPEL_VM_RUN_VM_H
@@ -139,7 +139,7 @@ enum cupel_verdict cupel__run_threaded(struct cupel__vm *, uint32_t node);
 enum cupel_verdict cupel__run_portable(struct cupel__vm *, uint32_t node);
 
 /* Whether the text that vm->doc holds as so many tokens is JSON and valid; false: not known
- * (direct.h).  Returns the text's nesting depth.  Charges vm->budget as the run of a loop does. */
+ * (exec_direct.h).  Returns the text's nesting depth.  Charges vm->budget as the run of a loop does. */
 bool cupel__run_direct(struct cupel__vm *, uint32_t tokens, uint32_t max_number,
                        uint32_t *ret_depth);
 

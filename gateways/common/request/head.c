@@ -102,12 +102,11 @@ bool cupel_gw_is_json_type(const char *value, size_t len)
 
 /* -- Repeated fields ------------------------------------------------------------------------- */
 
-/* Whether a receiver decides by the first or the last field of this name: credentials, the
- * session, the media type, and all fields of MCP. */
+/* Whether receivers decide by the first or by the last field of this name: credentials, the
+ * session, and all fields of MCP.  is_typed() refuses a second Content-Type field. */
 static bool is_guarded(const struct cupel_header *field)
 {
-    static const char *const names[] = {"authorization", "content-type", "content-encoding",
-                                        "last-event-id"};
+    static const char *const names[] = {"authorization", "content-encoding", "last-event-id"};
     if (begins(field, "mcp-", 4))
         return true;
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
@@ -188,9 +187,18 @@ static bool is_encoded(const struct cupel_gw_request_head *head)
     return false;
 }
 
+/* Whether the request has exactly one Content-Type field, and that is JSON in UTF-8.  Repeated
+ * fields are never permitted here: receivers differ in which of them they use. */
 static bool is_typed(const struct cupel_gw_request_head *head)
 {
-    const struct cupel_header *type = find_field(head, "content-type");
+    const struct cupel_header *type = NULL;
+    for (size_t i = 0; i < head->field_count; i++) {
+        if (!cupel_gw_field_is(&head->fields[i], "content-type"))
+            continue;
+        if (type != NULL)
+            return false;
+        type = &head->fields[i];
+    }
     return type != NULL && cupel_gw_is_json_type(type->value, type->value_len);
 }
 

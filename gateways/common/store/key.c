@@ -174,7 +174,8 @@ void cupel_gw_options_digest(const struct cupel_mcp_options *options,
                                 limits[CUPEL_LIMIT_PATTERN_BYTES],
                                 limits[CUPEL_LIMIT_MATCHER_BYTES],
                                 limits[CUPEL_LIMIT_PATTERN_STEPS],
-                                limits[CUPEL_LIMIT_CATALOG_PATTERN_STEPS]};
+                                limits[CUPEL_LIMIT_CATALOG_PATTERN_STEPS],
+                                limits[CUPEL_LIMIT_COMPILE_BYTES]};
     struct sha256_ctx state;
     sha256_init(&state);
     sha256_update(&state, strlen(cupel_version()) + 1, (const uint8_t *)cupel_version());
