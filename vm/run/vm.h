@@ -139,7 +139,8 @@ enum cupel_verdict cupel__run_threaded(struct cupel__vm *, uint32_t node);
 enum cupel_verdict cupel__run_portable(struct cupel__vm *, uint32_t node);
 
 /* Whether the text that vm->doc holds as so many tokens is JSON and valid; false: not known
- * (exec_direct.h).  Returns the text's nesting depth.  Charges vm->budget as the run of a loop does. */
+ * (exec_direct.h).  Returns the text's nesting depth.  Charges vm->budget as the run of a loop
+ * does. */
 bool cupel__run_direct(struct cupel__vm *, uint32_t tokens, uint32_t max_number,
                        uint32_t *ret_depth);
 
