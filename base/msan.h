@@ -1,8 +1,8 @@
 /* msan.h: annotations for MemorySanitizer.
  *
- * The system's libraries are compiled without the sanitizer, so it does not see what they write to
- * our memory.  MSAN_UNPOISON declares such memory written.  Between MSAN_PAUSE_CHECKS and
- * MSAN_RESUME_CHECKS the sanitizer's interceptors of libc functions do not check what a library
+ * The system's libraries are compiled without the sanitizer, so the sanitizer misses their writes
+ * to the library's memory.  MSAN_UNPOISON declares such memory written.  Between MSAN_PAUSE_CHECKS
+ * and MSAN_RESUME_CHECKS the sanitizer's interceptors of libc functions do not check what a library
  * passes to them.  Without the sanitizer all of them are nothing. */
 #ifndef CUPEL_BASE_MSAN_H
 #define CUPEL_BASE_MSAN_H

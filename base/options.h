@@ -26,11 +26,12 @@ void cupel__struct_init(void *ret, size_t size, const void *from, size_t newest)
 enum cupel_status cupel__options_copy(const struct cupel_options *given, struct cupel_options *ret,
                                       struct cupel_error *err);
 
-/* The steps that compiling patterns may take: the bound, or what is left in the options' budget. */
+/* The step budget of compiling patterns: the limit PATTERN_STEPS, or the rest of the shared
+ * pattern_budget if that is smaller. */
 int64_t cupel__pattern_steps(const struct cupel_options *);
 
-/* Subtracts the steps between `before` and `after` (what was left of cupel__pattern_steps) from the
- * budget. */
+/* Subtracts before - after steps from the shared pattern_budget, if there is one.  `before` and
+ * `after` are the remaining steps of cupel__pattern_steps before and after a compilation. */
 void cupel__pattern_steps_charge(const struct cupel_options *, int64_t before, int64_t after);
 
 /* The key of hashes that the options give, or a random one. */

@@ -11,10 +11,10 @@ struct cupel__build {
     enum cupel_status status; /* the first that was not CUPEL_OK */
     uint32_t open;            /* the innermost open container, or UINT32_MAX */
     uint32_t depth;           /* of that */
-    uint32_t where;           /* the node of the last call, or that which it would have made */
-    bool named;               /* a name was added, and its value was not */
-    bool dead;                /* a member is on the tape that a later one replaces */
-    size_t side_need;         /* bytes of the side buffer that strings may take */
+    uint32_t where;   /* the value of the last call: its node, or the index of its next node */
+    bool named;       /* a name was added, and its value was not */
+    bool dead;        /* a member is on the tape that a later one replaces */
+    size_t side_need; /* bytes of the side buffer that strings may take */
 };
 
 struct cupel_document {
