@@ -1,4 +1,4 @@
-/* message.h: one reading of the JSON-RPC messages of the Model Context Protocol.
+/* protocol.h: one reading of the JSON-RPC messages of the Model Context Protocol.
  *
  * A receiver may be written in any language.  Some decoders match names of members without regard
  * to case, some end strings at a NUL, some round numbers.  A message that is read here means the
@@ -12,11 +12,10 @@
  *         refuse(problem.code, problem.text);
  *
  * Threads: the functions keep nothing; a document belongs to one thread at a time. */
-#ifndef CUPEL_MESSAGE_H
-#define CUPEL_MESSAGE_H
+#ifndef CUPEL_PROTOCOL_H
+#define CUPEL_PROTOCOL_H
 
 #include <cupel/json.h>
-#include <cupel/text.h>
 
 #ifdef __cplusplus
 extern "C" {

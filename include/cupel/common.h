@@ -1,4 +1,4 @@
-/* options.h: the settings and bounds that entry points take.
+/* common.h: the allocator, statuses, options and output texts that all other headers use.
  *
  *     struct cupel_options options;
  *     cupel_options_init(&options);
@@ -13,15 +13,18 @@
  * without being compiled again.  Every function that takes options copies them before it returns,
  * and refuses them with CUPEL_E_ARGUMENT if
  *   - `size` is 0 or another size that no version of the struct had: cupel_options_init was not
- * called,
+ *     called,
  *   - the struct is longer than this library knows it, and not zero there,
  *   - a flag, dialect or bound is set that this library does not know.
- * docs/hosts.md has the rules for all structs of the interface. */
-#ifndef CUPEL_OPTIONS_H
-#define CUPEL_OPTIONS_H
+ *
+ * Functions that can fail return an enum cupel_status: 0 or a negative code.  The detail goes into
+ * a struct cupel_error that the caller owns, so reporting an error never allocates.  An instance
+ * that does not conform is a verdict (validate.h) and not an error.
+ *
+ * docs/hosts.md has the rules for all functions of the interface. */
+#ifndef CUPEL_COMMON_H
+#define CUPEL_COMMON_H
 
-#include <cupel/alloc.h>
-#include <cupel/error.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -29,6 +32,60 @@
 extern "C" {
 #endif
 #pragma GCC visibility push(default)
+
+/* The result of a function with this mark must be looked at. */
+#if defined(__GNUC__)
+#    define CUPEL_MUST_CHECK __attribute__((warn_unused_result))
+#else
+#    define CUPEL_MUST_CHECK
+#endif
+
+/* -- The allocator ---------------------------------------------------------------------------- */
+
+/* An allocator.  Frozen: this struct never changes.  It is copied into each object, so it may be
+ * temporary; `ctx` must outlive the objects.
+ *
+ * realloc(ctx, ptr, old_size, new_size), sizes in bytes:
+ *   ptr == NULL            allocate new_size bytes (old_size is 0)
+ *   new_size == 0          free ptr; the return value is ignored
+ *   otherwise              resize, keeping the first min(old_size, new_size) bytes
+ * Returns memory aligned for any object (max_align_t), or NULL, in which case `ptr` is still valid.
+ * Threads: called only from the thread that is inside a cupel call on that object. */
+struct cupel_alloc {
+    void *(*realloc)(void *ctx, void *ptr, size_t old_size, size_t new_size);
+    void *ctx;
+};
+
+/* -- Statuses and errors ---------------------------------------------------------------------- */
+
+/* The statuses, CUPEL_OK (0) and CUPEL_E_…; errors.def has each one's meaning. */
+enum cupel_status {
+    CUPEL_OK = 0,
+#define E(name, number, message, paragraph) CUPEL_E_##name = (number),
+#include <cupel/errors.def>
+};
+
+/* The detail of an error.  Owned by the caller, who may pass NULL wherever one is taken.  Frozen:
+ * this struct never changes.  A function that succeeds leaves it untouched.  All strings are
+ * NUL-terminated UTF-8 without control characters, cut short with "…" where they do not fit. */
+struct cupel_error {
+    enum cupel_status status;
+    uint32_t line;        /* of the text, counted from 1; 0 if the error has no place in a text */
+    uint32_t column;      /* in code points, counted from 1; 0 likewise */
+    uint64_t offset;      /* in bytes, from the start of the text */
+    char where[256];      /* JSON Pointer (RFC 6901) into the text; "" is the root */
+    char detail[256];     /* one sentence without a full stop */
+    uint64_t reserved[4]; /* 0 after an error */
+};
+
+/* The name of a status without its prefix, such as "DUPLICATE_KEY".  Never NULL: a number that is
+ * no status gives "?".  The string is static.  Any thread. */
+const char *cupel_status_name(enum cupel_status status);
+
+/* What a status means, in a few words, such as "duplicate key".  Never NULL; static; any thread. */
+const char *cupel_status_message(enum cupel_status status);
+
+/* -- Options and bounds ----------------------------------------------------------------------- */
 
 /* The dialect of a schema that has no `$schema` (core 8.1.1). */
 enum cupel_dialect {
@@ -155,8 +212,9 @@ struct cupel_options {
     /* The bounds, by enum cupel_limit; 0 where no bound has that index. */
     uint64_t limits[CUPEL_LIMITS];
     /* Secret numbers for hashes of texts, so that nobody can write a text whose names or values
-     * collide.  0, 0: each object that needs a key calls cupel_random_key.  No verdict, no number
-     * of steps and no image depends on it. */
+     * collide.  0, 0: each object that needs a key gets random numbers from getrandom; where the
+     * system has none, the key is made of addresses, which an attacker may guess, and a host sets
+     * numbers of its own.  No verdict, no number of steps and no image depends on them. */
     uint64_t hash_key[2];
 };
 
@@ -179,10 +237,52 @@ enum cupel_status cupel_options_check(const struct cupel_options *options, struc
  * such bound. Static; any thread. */
 const char *cupel_limit_name(enum cupel_limit limit);
 
-/* Fills in a key from getrandom.  Where the system has no random numbers the key is made of
- * addresses, which an attacker may guess: a host on such a system sets a key of its own.  Any
- * thread. */
-void cupel_random_key(uint64_t ret_key[2]);
+/* -- Texts ------------------------------------------------------------------------------------ */
+
+/* A buffer of bytes, grown as needed.  `bytes` is followed by a NUL once anything was added.  An
+ * append that fails for want of memory sets `failed`, and later appends do nothing: check once, at
+ * the end. */
+struct cupel_text {
+    struct cupel_alloc alloc;
+    char *bytes;
+    size_t len, capacity;
+    int failed;
+};
+
+/* An empty buffer; alloc NULL is the C library's.  Allocates nothing yet. */
+void cupel_text_init(struct cupel_text *text, const struct cupel_alloc *alloc);
+
+/* Gives the memory back. The buffer may be used again. */
+void cupel_text_free(struct cupel_text *text);
+
+/* Empties it and keeps the memory. */
+void cupel_text_clear(struct cupel_text *text);
+
+/* Append bytes, a string, or what a format of printf makes. */
+void cupel_text_add(struct cupel_text *text, const char *bytes, size_t len);
+void cupel_text_adds(struct cupel_text *text, const char *z); /* up to its NUL */
+void cupel_text_addf(struct cupel_text *text, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 2, 3)))
+#endif
+    ;
+
+/* Appends bytes as a JSON string with its quotes (RFC 8259 section 7).  What cupel_text_add_escaped
+ * escapes is escaped; what is not UTF-8 becomes U+FFFD, so the output is always valid. */
+void cupel_text_add_json(struct cupel_text *text, const char *bytes, size_t len);
+
+enum cupel_text_flag {
+    CUPEL_TEXT_LINES = 1 << 0, /* several lines: line ends and tabs stay, CR becomes a line end */
+    CUPEL_TEXT_QUOTED = 1 << 1 /* as a JSON string with its quotes; not with CUPEL_TEXT_LINES */
+};
+
+/* Appends at most `most` bytes of text from strangers, for a terminal, a log or a model, and "…" if
+ * there are more.  Control characters, DEL, marks of direction, characters that are ignored by
+ * default, separators of lines, private use and noncharacters become escapes (\u202e; two of them
+ * beyond U+FFFF), and so do the first characters of commands of runners of continuous integration:
+ * `::` where a line may begin, `##[` and `##vso[`.  Bytes that are not UTF-8 become U+FFFD. */
+void cupel_text_add_escaped(struct cupel_text *text, const char *bytes, size_t len, size_t most,
+                            uint32_t flags);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus
