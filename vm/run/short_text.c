@@ -1,16 +1,15 @@
-/* exec_direct.h: judging a short text by its tokens, without a tape.  Part of the threaded loop,
- * after exec_loop.h.
+/* short_text.c: finds a short text valid from its tokens, without a tape (cupel__run_direct).
  *
- * What a gateway gets most is an object of a few members and 60 bytes.  Stage 1 of the reader has
- * told where its tokens are; one loop goes over them and does together what stage 2 and the walk do
- * one after the other: grammar, names that occur twice, the types of values and what they have to
- * pass.
+ * The commonest text of a gateway is an object of a few members and 60 bytes.  Stage 1 of the
+ * reader has found its tokens.  One loop goes over them and does the work of stage 2 and of the
+ * object loops together: grammar, duplicate names, types, and checks of values.
  *
- * It only ever finds that a text is JSON and valid.  Whatever is not plain (a failure, a name that
- * may have been there before, an instruction that is neither a walk nor a check of one value) makes
- * it give up, and the text goes the usual way from the same tokens.  So the law is: if it says
- * valid, the usual way does, with as many steps; with CUPEL_NO_DIRECT all texts go that way. */
+ * It can only find a text to be JSON and valid.  It gives up at a failure, at a name that may have
+ * occurred before, and at an instruction that is neither an object loop nor a check of one value.
+ * Then the text takes the usual way from the same tokens.  Invariant: if it finds a text valid, the
+ * usual way does, in as many steps; with CUPEL_NO_DIRECT all texts take that way. */
 #include "base/json/token.h"
+#include "vm/run/inline_checks.h"
 
 enum { DIRECT_DEPTH = 8, DIRECT_MEMBERS = 31 };
 
@@ -28,7 +27,7 @@ struct level {
     enum direct_next children;        /* MEMBER or ITEM */
 };
 
-/* All of it is in the processor's registers, as far as they reach. */
+/* Kept in the processor's registers: no function keeps its address. */
 struct direct {
     struct cupel__vm *vm;
     const char *text;
@@ -160,10 +159,11 @@ INLINE enum direct_next read_name(struct direct *d, uint32_t *ret_sub)
 static __attribute__((noinline)) int64_t check_alone(struct cupel__vm *vm, uint32_t sub,
                                                      struct cupel__node v, int64_t steps)
 {
-    struct walk w = {.child = vm->nodes, .todo = vm->code + CUPEL__SUB_PC(sub), .steps = steps};
+    struct cupel__traversal w = {
+        .child = vm->nodes, .todo = vm->code + CUPEL__SUB_PC(sub), .steps = steps};
     *w.child = v;
     vm->doc->nnodes = 1;
-    return check(vm, &w) == DONE ? w.steps : -1;
+    return cupel__run_sequence(vm, &w) == CUPEL__PASSED ? w.steps : -1;
 }
 
 /* A value that is no container, if it passes; its type has been looked at. */
@@ -251,7 +251,7 @@ bool cupel__run_direct(struct cupel__vm *vm, uint32_t tokens, uint32_t max_numbe
                        .max_number = max_number,
                        .steps = vm->budget.remaining,
                        .around = levels};
-    begin_run(vm);
+    cupel__vm_begin(vm);
     enum direct_next next = *d.kind == '{' ? open_level(&d, vm->program->root) : GIVEN_UP;
     while (next > ENDED) {
         uint32_t sub = d.in.sub;
