@@ -4,7 +4,7 @@
 #ifndef CUPEL_BASE_ERROR_H
 #define CUPEL_BASE_ERROR_H
 
-#include <cupel/error.h>
+#include <cupel/common.h>
 #include <stddef.h>
 #include <stdint.h>
 

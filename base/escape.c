@@ -171,22 +171,11 @@ void cupel__text_quoted(struct cupel_text *text, struct cupel__str s, size_t max
 void cupel_text_add_escaped(struct cupel_text *text, const char *bytes, size_t len, size_t most,
                             uint32_t flags)
 {
-    add(text, (struct cupel__str){bytes, len},
-        &(struct style){.max = most, .lines = (flags & CUPEL_TEXT_LINES) != 0});
-}
-
-void cupel_text_add_quoted(struct cupel_text *text, const char *bytes, size_t len, size_t most)
-{
-    cupel__text_quoted(text, (struct cupel__str){bytes, len}, most);
-}
-
-void cupel_text_add_name(struct cupel_text *text, const char *bytes, size_t len)
-{
-    struct cupel__str name = {bytes, len};
-    if (cupel__is_plain_name(name))
-        cupel_text_add(text, bytes, len);
+    struct cupel__str s = {bytes, len};
+    if ((flags & CUPEL_TEXT_QUOTED) != 0)
+        cupel__text_quoted(text, s, most);
     else
-        cupel__text_quoted(text, name, CUPEL__NAME_BYTES);
+        add(text, s, &(struct style){.max = most, .lines = (flags & CUPEL_TEXT_LINES) != 0});
 }
 
 bool cupel__is_plain_name(struct cupel__str s)

@@ -27,4 +27,7 @@ static inline uint64_t cupel__hash_add(uint64_t hash, uint64_t word)
     return hash ^ hash >> 29;
 }
 
+/* Fills in a key from getrandom, or of addresses where the system has no random numbers. */
+void cupel__random_key(uint64_t ret_key[2]);
+
 #endif

@@ -4,9 +4,7 @@
 #ifndef CUPEL_BASE_MEMORY_H
 #define CUPEL_BASE_MEMORY_H
 
-#include <cupel/alloc.h>
-#include <cupel/error.h>
-#include <cupel/text.h>
+#include <cupel/common.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -6,6 +6,7 @@
  * limits.def. */
 #include "base/options.h"
 #include "base/error.h"
+#include "base/hash.h"
 #include "base/memory.h"
 #include <string.h>
 
@@ -173,7 +174,7 @@ enum cupel_status cupel_options_check(const struct cupel_options *options, struc
 void cupel__options_key(const struct cupel_options *options, uint64_t ret_key[2])
 {
     if (options->hash_key[0] == 0 && options->hash_key[1] == 0)
-        cupel_random_key(ret_key);
+        cupel__random_key(ret_key);
     else
         memcpy(ret_key, options->hash_key, sizeof options->hash_key);
 }

@@ -3,8 +3,8 @@
 #define CUPEL_BASE_OPTIONS_H
 
 #include "base/memory.h"
+#include <cupel/common.h>
 #include <cupel/debug.h>
-#include <cupel/options.h>
 #include <stdbool.h>
 
 /* Copies a struct that begins with `size_t size` over the defaults in *ret, a struct of the newest

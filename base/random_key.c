@@ -1,6 +1,6 @@
 /* random_key.c: random keys for the hashes whose values strangers must not be able to predict. */
 #include "base/hash.h"
-#include <cupel/options.h>
+#include <cupel/common.h>
 #include <string.h>
 #ifdef __linux__
 #    include <sys/random.h>
@@ -15,7 +15,7 @@ static void key_from_addresses(uint64_t ret_key[2])
         ((uint64_t)(uintptr_t)&key_from_addresses ^ ret_key[0] >> 29) * 0xd1342543de82ef95u;
 }
 
-void cupel_random_key(uint64_t ret_key[2])
+void cupel__random_key(uint64_t ret_key[2])
 {
 #if defined __linux__ && defined GRND_NONBLOCK
     uint64_t key[2];

@@ -4,7 +4,7 @@
  * text that needs escapes.  After a failed allocation `failed` is set, and the buffer ignores what
  * is added until it is cleared, so that callers test once at the end. */
 #include "base/memory.h"
-#include <cupel/text.h>
+#include <cupel/common.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

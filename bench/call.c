@@ -92,8 +92,8 @@ static void take_file(struct bench *b, const char *path)
 
 static void load(struct bench *b)
 {
-    struct cupel_mcp_options options;
-    cupel_mcp_options_init(&options);
+    struct cupel_catalog_options options;
+    cupel_catalog_options_init(&options);
     options.tools = 1000000;
     options.catalog_bytes = (size_t)1 << 30;
     cupel_text_adds(&b->list, b->count != 0 ? "]" : "[]");
@@ -108,8 +108,8 @@ static void load(struct bench *b)
 
 static void judge(struct bench *b, const struct request *r)
 {
-    b->sink += cupel_call_check(b->catalog, b->caller, r->text, r->len, &b->answer, NULL, NULL,
-                                NULL) == CUPEL_CALL_VALID;
+    b->sink += cupel_call_check(b->catalog, b->caller, r->text, r->len, NULL, &b->answer, NULL,
+                                NULL, NULL) == CUPEL_CALL_VALID;
 }
 
 static void read_message(struct bench *b, const struct request *r)

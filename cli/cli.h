@@ -6,6 +6,7 @@
 
 #include "cli/option_table.h"
 #include <cupel/cupel.h>
+#include <cupel/fault.h>
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -110,6 +111,31 @@ void cli_refs_free(struct cli_refs *refs);
 int cli_refs_resolve(void *ctx, const char *uri, size_t uri_len, const char **ret_text,
                      size_t *ret_len);
 
+/* -- Schemas (schema.c) ----------------------------------------------------------------------- */
+
+/* A compiled schema and the text that it was made from. */
+struct cli_schema {
+    struct cli_settings *settings;
+    struct cli_file file;
+    struct cupel_program *program; /* NULL: refused */
+    struct cupel_document *doc;    /* of the text, once a place is sought */
+    struct cli_line_index lines;
+    const struct cli_ref *ref; /* the file of --ref in which a place was sought last */
+    struct cupel_document *ref_doc;
+    struct cli_line_index ref_lines;
+};
+
+/* Reads and compiles a schema file.  Prints warnings and, if it is refused, all its faults: for
+ * people on the standard error, otherwise as the rendering has them, to `out`.  Returns the exit
+ * status.  Close the schema in either case. */
+int cli_schema_open(struct cli_schema *ret, struct cli_settings *settings, const char *path,
+                    enum cupel_rendering rendering, struct cupel_text *out);
+void cli_schema_close(struct cli_schema *schema);
+/* A cupel_schema_place whose context is a struct cli_schema. */
+int cli_schema_place(void *ctx, const char *uri, size_t uri_len, const char *pointer,
+                     size_t pointer_len, const char **ret_file, uint32_t *ret_line,
+                     uint32_t *ret_column);
+
 /* -- The command line (options.c) ------------------------------------------------------------- */
 
 enum cli_format { CLI_FORMAT_DEFAULT, CLI_FORMAT_HUMAN, CLI_FORMAT_JSON };
@@ -119,7 +145,7 @@ enum cli_emission { CLI_EMIT_IMAGE, CLI_EMIT_C_ARRAY };
 struct cli_settings {
     struct cupel_options engine;
     struct cli_refs refs;
-    uint32_t mcp_flags; /* of struct cupel_mcp_options */
+    uint32_t mcp_flags; /* of struct cupel_catalog_options */
     char **arguments;   /* the words that are no options */
     int count;
 #define SWITCH(m)                    bool m;
@@ -144,6 +170,17 @@ struct cli_settings {
 #undef READ
 };
 
+/* -- Suggestions (suggest.c) ------------------------------------------------------------------ */
+
+/* The candidate closest to a word.  Initialise as {.word = …}. */
+struct cli_suggestion {
+    const char *word;
+    const char *best; /* NULL: none is similar */
+    int distance;
+};
+
+void cli_suggest(struct cli_suggestion *suggestion, const char *candidate);
+
 void cli_settings_init(struct cli_settings *settings);
 void cli_settings_free(struct cli_settings *settings);
 /* Reads the words after the verb.  CLI_VALID, or CLI_USAGE after an error message.  *ret_help:
@@ -154,8 +191,14 @@ int cli_parse(const struct cli_verb *verb, int argc, char **argv, struct cli_set
 bool cli_parse_number(const char *text, uint64_t *ret);
 /* Sets the limit that "NAME=N" names; false after an error message. */
 bool cli_limit_set(uint64_t *all, const char *definition);
-/* Prints the limits with their defaults. */
-void cli_limits_print(void);
+/* Prints the limits with what they are for a verb unless given. */
+void cli_limits_print(const struct cli_verb *verb);
+/* Sets the limits to what they are for a verb unless given. */
+void cli_limits_of(const struct cli_verb *verb, uint64_t *ret);
+/* The verb that the words begin with, and the number of its words; NULL if there is none. */
+const struct cli_verb *cli_find_verb(int argc, char **argv, int *ret_words);
+/* Prints that there is no such verb, with the one that was probably meant.  Returns CLI_USAGE. */
+int cli_no_verb(const char *word);
 
 /* -- Output (output.c) ------------------------------------------------------------------------ */
 
@@ -200,7 +243,7 @@ void cli_json_number(struct cupel_text *text, const char *name, uint64_t value);
 /* Appends a problem as a JSON object, with line and column unless the line is 0. */
 void cli_json_problem(struct cupel_text *text, const struct cupel_problem *problem, uint32_t line,
                       uint32_t column);
-/* Nanoseconds of a monotonic clock; a `clock` of struct cupel_mcp_options. */
+/* Nanoseconds of a monotonic clock; a `clock` of struct cupel_catalog_options. */
 uint64_t cli_clock(void *ctx);
 /* Sorts the values and returns the one below which `percent` of them lie. */
 uint64_t cli_percentile(uint64_t *values, size_t count, unsigned percent);

@@ -77,15 +77,15 @@ static void print_verb(const struct cli_verb *verb)
 /* All verbs, a line each, and the exit statuses. */
 static void print_overview(void)
 {
-    printf(
-        "cupel compiles JSON Schemas once and validates JSON against them quickly and safely.\n\n");
+    printf("cupel says whether JSON documents conform to a JSON Schema and, if not, what to "
+           "change.\n\n");
     for (int i = 0; i < CLI_VERB_COUNT; i++) {
         const char *arguments = cli_verbs[i].arguments;
         int pad = 32 - (int)width(arguments, strlen(arguments));
         printf("  cupel %-17s %s%*s %s\n", cli_verbs[i].name, arguments, pad > 0 ? pad : 0, "",
                cli_verbs[i].summary);
     }
-    printf("\ncupel help VERB lists a verb's options; cupel help limits the limits.\n"
+    printf("\ncupel help VERB lists the options of a verb, cupel help limits VERB its limits.\n"
            "Exit status: 0 valid, 1 invalid, 2 usage, 3 schema refused, 4 input not JSON or\n"
            "unreadable, 5 undecided (a limit), 70 internal error; the largest of several.\n");
 }
@@ -105,9 +105,20 @@ static int print_verbs(const char *name)
         print_verb(verb);
         found = true;
     }
-    if (!found)
-        cli_print_error("there is no verb %s", name);
-    return found ? CLI_VALID : CLI_USAGE;
+    return found ? CLI_VALID : cli_no_verb(name);
+}
+
+/* The limits of the verb behind the word "limits", or of validate. */
+static int print_limits(const struct cli_settings *settings)
+{
+    int words;
+    const struct cli_verb *verb = &cli_verbs[CLI_VERB_VALIDATE];
+    if (settings->count > 1)
+        verb = cli_find_verb(settings->count - 1, settings->arguments + 1, &words);
+    if (verb == NULL)
+        return cli_no_verb(settings->arguments[1]);
+    cli_limits_print(verb);
+    return CLI_VALID;
 }
 
 int cli_run_help(struct cli_settings *settings)
@@ -116,9 +127,9 @@ int cli_run_help(struct cli_settings *settings)
     for (int i = 0; i < settings->count && i < 2; i++)
         snprintf(name + strlen(name), sizeof(name) - strlen(name), "%s%s", i != 0 ? " " : "",
                  settings->arguments[i]);
-    if (strcmp(name, "limits") == 0)
-        cli_limits_print();
-    else if (name[0] == '\0')
+    if (settings->count > 0 && strcmp(settings->arguments[0], "limits") == 0)
+        return print_limits(settings);
+    if (name[0] == '\0')
         print_overview();
     else
         return print_verbs(name);

@@ -41,21 +41,49 @@ bool cli_limit_set(uint64_t *all, const char *definition)
         }
         break;
     }
-    cli_print_error("--limit: \"%s\" is not NAME=N; see cupel help limits", definition);
+    struct cli_suggestion near = {.word = NULL};
+    char name[32];
+    if (equals != NULL && (size_t)(equals - definition) < sizeof(name)) {
+        snprintf(name, sizeof(name), "%.*s", (int)(equals - definition), definition);
+        near.word = name;
+        for (int i = 0; i < CLI_LIMITS; i++)
+            cli_suggest(&near, cli_limits[i].name);
+    }
+    if (near.best != NULL && near.distance > 0)
+        cli_print_error("--limit: there is no limit \"%s\"; did you mean %s?", name, near.best);
+    else
+        cli_print_error("--limit: \"%s\" is not NAME=N; see cupel help limits", definition);
     return false;
 }
 
-/* Prints every limit with its default. */
-void cli_limits_print(void)
+/* Raises the limits of schemas for verbs on files that the user names.  Schemas in a catalog come
+ * from strangers and keep the library's limits. */
+void cli_limits_of(const struct cli_verb *verb, uint64_t *ret)
 {
     struct cupel_options defaults;
     cupel_options_init(&defaults);
-    printf("Limits for --limit NAME=N, and what they are unless given:\n\n");
+    memcpy(ret, defaults.limits, sizeof(defaults.limits));
+    if (strncmp(verb->name, "tools ", 6) == 0)
+        return;
+    ret[CUPEL_LIMIT_SCHEMA_BYTES] = (size_t)16 << 20;
+    ret[CUPEL_LIMIT_SUBSCHEMAS] = 1 << 20;
+    ret[CUPEL_LIMIT_COMPILE_BYTES] = (size_t)1 << 30;
+    ret[CUPEL_LIMIT_IMAGE_BYTES] = (size_t)64 << 20;
+    /* args prints all errors, and they are short. */
+    if (verb->id == CLI_VERB_ARGS)
+        ret[CUPEL_LIMIT_ERRORS] = 1000;
+}
+
+void cli_limits_print(const struct cli_verb *verb)
+{
+    uint64_t limits[CUPEL_LIMITS];
+    cli_limits_of(verb, limits);
+    printf("Limits of cupel %s for --limit NAME=N, and what they are unless given:\n\n",
+           verb->name);
     for (int i = 0; i < CLI_LIMITS; i++)
-        printf("  %-16s %8llu  %s\n", cli_limits[i].name,
-               (unsigned long long)defaults.limits[cli_limits[i].id], cli_limits[i].help);
-    printf(
-        "\nAll verbs but those on tools allow a schema more: schema_bytes is 16777216, subschemas\n"
-        "1048576 and image_bytes 67108864 there; args tells up to 1000 errors. Whatever reaches a\n"
-        "limit is undecided, or refused if it is a schema; it is never valid or invalid.\n");
+        printf("  %-21s %10llu  %s\n", cli_limits[i].name,
+               (unsigned long long)limits[cli_limits[i].id], cli_limits[i].help);
+    printf("\nA schema that reaches a limit is refused; a document that does is undecided, never "
+           "valid\n"
+           "or invalid.  cupel help limits VERB prints the limits of another verb.\n");
 }

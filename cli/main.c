@@ -16,21 +16,6 @@ int cli_run_version(struct cli_settings *settings)
     return CLI_VALID;
 }
 
-/* The verb that the words begin with, and the number of its words; NULL if there is none. */
-static const struct cli_verb *find_verb(int argc, char **argv, int *ret_words)
-{
-    char two[64];
-    snprintf(two, sizeof(two), "%s %s", argv[0], argc > 1 ? argv[1] : "");
-    for (int i = 0; i < CLI_VERB_COUNT; i++) {
-        bool pair = strchr(cli_verbs[i].name, ' ') != NULL;
-        if (strcmp(cli_verbs[i].name, pair ? two : argv[0]) == 0) {
-            *ret_words = pair ? 2 : 1;
-            return &cli_verbs[i];
-        }
-    }
-    return NULL;
-}
-
 /* Runs the verb help for another verb. */
 static int help_for(const struct cli_verb *verb)
 {
@@ -39,6 +24,28 @@ static int help_for(const struct cli_verb *verb)
     char *words[] = {name};
     struct cli_settings settings = {.arguments = words, .count = 1};
     return cli_run_help(&settings);
+}
+
+/* The first word of several verbs, alone, before --help, or before a word that is none of theirs.
+ */
+static int group_or_nothing(int argc, char **argv)
+{
+    const size_t len = strlen(argv[0]);
+    const char *first = NULL;
+    bool alone = argc < 2 || argv[1][0] == '-';
+    char pair[64];
+    for (int i = 0; i < CLI_VERB_COUNT && first == NULL; i++)
+        if (strncmp(cli_verbs[i].name, argv[0], len) == 0 && cli_verbs[i].name[len] == ' ')
+            first = cli_verbs[i].name;
+    snprintf(pair, sizeof(pair), "%s %s", argv[0], argc > 1 ? argv[1] : "");
+    if (first == NULL || !alone)
+        return cli_no_verb(first != NULL ? pair : argv[0]);
+    printf("cupel %s takes one more word:\n\n", argv[0]);
+    for (int i = 0; i < CLI_VERB_COUNT; i++)
+        if (strncmp(cli_verbs[i].name, argv[0], len) == 0 && cli_verbs[i].name[len] == ' ')
+            printf("  cupel %-18s %s\n", cli_verbs[i].name, cli_verbs[i].summary);
+    printf("\ncupel help %s lists their options.\n", argv[0]);
+    return argc > 1 ? CLI_VALID : CLI_USAGE;
 }
 
 /* Reads the options of a verb and runs it, unless --help is among them. */
@@ -70,10 +77,9 @@ int main(int argc, char **argv)
         argv[1] = "help";
     if (strcmp(argv[1], "--version") == 0)
         argv[1] = "version";
-    const struct cli_verb *verb = find_verb(argc - 1, argv + 1, &words);
+    const struct cli_verb *verb = cli_find_verb(argc - 1, argv + 1, &words);
     if (verb == NULL) {
-        cli_print_error("there is no verb %s; see cupel help", argv[1]);
-        return CLI_USAGE;
+        return group_or_nothing(argc - 1, argv + 1);
     }
     int status = run_verb(verb, argc - 1 - words, argv + 1 + words);
     if (fflush(stdout) != 0 || ferror(stdout)) {

@@ -5,7 +5,7 @@
 #ifndef CUPEL_CLI_OPTION_TABLE_H
 #define CUPEL_CLI_OPTION_TABLE_H
 
-#include <cupel/options.h>
+#include <cupel/common.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -54,8 +54,9 @@ enum cli_effect_kind {
 
 struct cli_effect {
     enum cli_effect_kind kind;
-    uint32_t engine, mcp; /* flags of struct cupel_options and struct cupel_mcp_options to set */
-    size_t member;        /* offset in struct cli_settings */
+    uint32_t engine,
+        mcp;       /* flags of struct cupel_options and struct cupel_catalog_options to set */
+    size_t member; /* offset in struct cli_settings */
     const struct cli_word *words;
     int initial; /* CHOICE: the member's value without the option; -1: it has one already */
 };

@@ -44,7 +44,21 @@ static bool choose(const struct cli_option *option, const char *value, void *mem
             return true;
         }
     }
-    cli_print_error("--%s: \"%s\" is not known", option->name, value);
+    struct cli_suggestion near = {.word = value};
+    struct cupel_text list;
+    cupel_text_init(&list, NULL);
+    for (const struct cli_word *c = option->effect.words; c->name != NULL; c++) {
+        cli_suggest(&near, c->name);
+        if (!c->spelling)
+            cupel_text_addf(&list, "%s%s", list.len != 0 ? ", " : "", c->name);
+    }
+    if (near.best != NULL)
+        cli_print_error("--%s: \"%s\" is not known; did you mean %s?", option->name, value,
+                        near.best);
+    else
+        cli_print_error("--%s: \"%s\" is not known; it takes %s", option->name, value,
+                        list.failed ? "other words" : list.bytes);
+    cupel_text_free(&list);
     return false;
 }
 
@@ -115,6 +129,31 @@ static enum cli_option_id find_option(const struct cli_verb *verb, const char *w
     return CLI_OPTIONS;
 }
 
+/* Says that a verb has no such option, with the one that was probably meant, or the verbs that have
+ * it. */
+static void print_no_option(const struct cli_verb *verb, const char *word)
+{
+    char name[40], has[128] = "";
+    const char *bare = word + (word[0] == '-') + (word[0] == '-' && word[1] == '-');
+    struct cli_suggestion near = {.word = name};
+    snprintf(name, sizeof(name), "%.*s", (int)strcspn(bare, "="), bare);
+    for (int i = 0; i < CLI_OPTIONS; i++) {
+        bool same = strcmp(cli_options[i].name, name) == 0;
+        if (cli_options[i].verbs & 1u << verb->id)
+            cli_suggest(&near, cli_options[i].name);
+        for (int v = 0; same && v < CLI_VERB_COUNT; v++)
+            if (cli_options[i].verbs & 1u << v)
+                snprintf(has + strlen(has), sizeof(has) - strlen(has), "%s%s",
+                         has[0] != '\0' ? ", " : "", cli_verbs[v].name);
+    }
+    if (has[0] != '\0')
+        cli_print_error("%s has no option %s; these verbs have: %s", verb->name, word, has);
+    else if (near.best != NULL)
+        cli_print_error("%s has no option %s; did you mean --%s?", verb->name, word, near.best);
+    else
+        cli_print_error("%s has no option %s; see cupel help %s", verb->name, word, verb->name);
+}
+
 /* Reads one option and its value, which may be the next word.  Returns the number of words read, 0
  * after an error message. */
 static int parse_option(const struct cli_verb *verb, int nwords, char **words,
@@ -124,7 +163,7 @@ static int parse_option(const struct cli_verb *verb, int nwords, char **words,
     int used = 1;
     enum cli_option_id id = find_option(verb, words[0], &value);
     if (id == CLI_OPTIONS) {
-        cli_print_error("%s has no option %s; see cupel help %s", verb->name, words[0], verb->name);
+        print_no_option(verb, words[0]);
         return 0;
     }
     if (cli_options[id].value == NULL && value != NULL) {
@@ -146,21 +185,6 @@ static int parse_option(const struct cli_verb *verb, int nwords, char **words,
     return apply(settings, id, value) ? used : 0;
 }
 
-/* Raises the limits of schemas for verbs on files that the user names.  Schemas in a catalog come
- * from strangers and keep the library's limits. */
-static void raise_limits(const struct cli_verb *verb, uint64_t *ret)
-{
-    if (strncmp(verb->name, "tools ", 6) == 0)
-        return;
-    ret[CUPEL_LIMIT_SCHEMA_BYTES] = (size_t)16 << 20;
-    ret[CUPEL_LIMIT_SUBSCHEMAS] = 1 << 20;
-    ret[CUPEL_LIMIT_COMPILE_BYTES] = (size_t)1 << 30;
-    ret[CUPEL_LIMIT_IMAGE_BYTES] = (size_t)64 << 20;
-    /* args prints all errors, and they are short. */
-    if (verb->id == CLI_VERB_ARGS)
-        ret[CUPEL_LIMIT_ERRORS] = 1000;
-}
-
 /* Options may stand anywhere; "--" ends them.  Fills in settings->arguments with the other words.
  */
 int cli_parse(const struct cli_verb *verb, int argc, char **argv, struct cli_settings *settings,
@@ -170,7 +194,7 @@ int cli_parse(const struct cli_verb *verb, int argc, char **argv, struct cli_set
     bool only_arguments = false;
     settings->arguments = cli_grow(NULL, &capacity, (size_t)argc + 1, sizeof(char *));
     *ret_help = false;
-    raise_limits(verb, settings->engine.limits);
+    cli_limits_of(verb, settings->engine.limits);
     for (int i = 0; i < argc;) {
         if (only_arguments || argv[i][0] != '-' || argv[i][1] == '\0') {
             settings->arguments[settings->count++] = argv[i++];

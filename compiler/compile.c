@@ -13,7 +13,8 @@
 #include "compiler/emit/emit.h"
 #include "compiler/lower/lower.h"
 #include "compiler/passes/passes.h"
-#include <cupel/compile.h>
+#include <cupel/debug.h>
+#include <cupel/program.h>
 #include <string.h>
 
 #define VALUES  (IR_BIT(IR_CONST) | IR_BIT(IR_ENUM))
@@ -283,7 +284,7 @@ static enum cupel_status read_schema(struct compilation *c, const char *text, si
     if (len > limits[CUPEL_LIMIT_SCHEMA_BYTES])
         return cupel__error_set(c->err, CUPEL_E_SCHEMA_SIZE,
                                 "the schema has %zu bytes, the limit is %zu", len,
-                                limits[CUPEL_LIMIT_SCHEMA_BYTES]);
+                                (size_t)limits[CUPEL_LIMIT_SCHEMA_BYTES]);
     return cupel__json_read(doc, text, len, &read, c->err);
 }
 
@@ -313,9 +314,9 @@ static bool is_pass(const char *name)
     return strcmp(name, "lower") == 0;
 }
 
-enum cupel_status cupel_compile_dump(const char *schema, size_t len,
-                                     const struct cupel_options *options, const char *pass,
-                                     struct cupel_text *text, struct cupel_error *err)
+enum cupel_status cupel_compile_dump(const char *schema, size_t len, const char *pass,
+                                     const struct cupel_options *options, struct cupel_text *text,
+                                     struct cupel_error *err)
 {
     struct cupel__doc doc;
     struct compilation c;

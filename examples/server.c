@@ -103,8 +103,8 @@ static void list(struct server *s, uint32_t id)
 static void call(struct server *s, uint32_t id, uint32_t params, const char *line, size_t len)
 {
     struct cupel_call_outcome outcome;
-    if (cupel_call_check(s->catalog, s->caller, line, len, &s->answer, NULL, NULL, &outcome) !=
-        CUPEL_CALL_VALID)
+    if (cupel_call_check(s->catalog, s->caller, line, len, NULL, &s->answer, NULL, NULL,
+                         &outcome) != CUPEL_CALL_VALID)
         return;
     const struct cupel_declared_tool *tool =
         cupel_declared_tool_find(s->tools, s->count, outcome.tool, outcome.tool_len);

@@ -3,7 +3,7 @@
 #define CUPEL_FUZZ_CATALOG_WAYS_H
 
 #include "ways.h"
-#include <cupel/mcp.h>
+#include <cupel/catalog.h>
 
 enum {
     CATALOG_WAYS_PROFILE = WAYS_BITS, /* 3 bits */
@@ -12,21 +12,21 @@ enum {
     CATALOG_WAYS_TARGET = CATALOG_WAYS_NAMES + 2 /* 3 bits */
 };
 
-static inline void catalog_ways_set(struct cupel_mcp_options *options, struct cupel_options *engine,
-                                    uint64_t chosen)
+static inline void catalog_ways_set(struct cupel_catalog_options *options,
+                                    struct cupel_options *engine, uint64_t chosen)
 {
     static const enum cupel_mcp_profile profiles[] = {
         CUPEL_MCP_2026_07_28, CUPEL_MCP_2025_03_26, CUPEL_MCP_2024_11_05, CUPEL_MCP_2025_06_18,
         CUPEL_MCP_2025_11_25, CUPEL_MCP_2026_07_28, CUPEL_MCP_2025_03_26, CUPEL_MCP_2025_11_25};
-    static const uint32_t flags[] = {CUPEL_MCP_STRICT_NAMES, CUPEL_MCP_STRICT_DIALECTS,
-                                     CUPEL_MCP_STRICT_TEXT, CUPEL_MCP_EXACT_ARGUMENTS};
+    static const uint32_t flags[] = {CUPEL_CATALOG_STRICT_NAMES, CUPEL_CATALOG_STRICT_DIALECTS,
+                                     CUPEL_CATALOG_STRICT_TEXT, CUPEL_CATALOG_EXACT_ARGUMENTS};
     static const enum cupel_name_rules names[] = {CUPEL_NAMES_SPEC, CUPEL_NAMES_SEP_986,
                                                   CUPEL_NAMES_PORTABLE, CUPEL_NAMES_SPEC};
     static const enum cupel_target targets[] = {CUPEL_TARGET_NONE,          CUPEL_TARGET_OPENAI,
                                                 CUPEL_TARGET_OPENAI_STRICT, CUPEL_TARGET_ANTHROPIC,
                                                 CUPEL_TARGET_GEMINI,        CUPEL_TARGET_NONE,
                                                 CUPEL_TARGET_NONE,          CUPEL_TARGET_NONE};
-    cupel_mcp_options_init(options);
+    cupel_catalog_options_init(options);
     cupel_options_init(engine);
     ways_set(engine, chosen);
     options->engine = engine;

@@ -2,9 +2,8 @@
 #ifndef CUPEL_FUZZ_WAYS_H
 #define CUPEL_FUZZ_WAYS_H
 
+#include <cupel/common.h>
 #include <cupel/debug.h>
-#include <cupel/error.h>
-#include <cupel/options.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

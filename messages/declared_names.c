@@ -3,7 +3,7 @@
  * A set of at most MAX_NAMES names, searched linearly and charged for it; names beyond are counted.
  */
 #include "messages/declared_names.h"
-#include "vm/report/similar.h"
+#include "base/similar.h"
 
 /* Names that a list shows; the rest is counted. */
 enum { MAX_SHOWN = 12 };

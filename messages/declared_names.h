@@ -4,7 +4,7 @@
 
 #include "messages/render.h"
 
-enum { CUPEL__MAX_NAMES = 64 };
+enum { CUPEL__MAX_NAMES = 128 };
 
 /* Names in `properties`, in the author's order, then those that only `required` has. */
 struct cupel__declared_names {

@@ -5,11 +5,11 @@
  * added.  An undeclared member: it is renamed to a similar declared name that the object lacks.
  * Everything is read from the image and the document; whether an edit helps is decided by
  * validating the result. */
+#include "base/similar.h"
 #include "messages/declared_names.h"
 #include "messages/edit.h"
 #include "messages/expect.h"
 #include "messages/model_path.h"
-#include "vm/report/similar.h"
 #include <string.h>
 
 /* Names of which one only contains the other (similar.h) are too far apart for a repair.
@@ -128,7 +128,7 @@ static void find_missing_edits(const struct render *r, const struct cupel__event
     const uint32_t *word = r->code->words + e->pc;
     struct cupel__declared_names known;
     char buf[16];
-    struct cupel__str name = cupel__problem_name(r->code, r->doc, e, buf);
+    struct cupel__str name = cupel__problem_name(r->s, e, buf);
     uint32_t table = CUPEL__WORD_OP(*word) == CUPEL__OP_DEPENDS ? word[2] : word[1];
     cupel__declared_names_siblings(r, e->pc, &known);
     for (uint32_t k = e->node + 1, n = 0; k < nodes[e->node].end && n < MAX_MEMBERS;
@@ -144,7 +144,7 @@ static void find_unknown_edits(const struct render *r, const struct cupel__event
                                struct candidates *found)
 {
     struct cupel__declared_names known;
-    uint32_t key = cupel__member_key(r->doc, e->node);
+    uint32_t key = cupel__member_key(r->s, e->node);
     if (key == 0)
         return;
     struct cupel__str member = cupel__doc_str(r->doc, &r->doc->nodes[key]);
@@ -164,7 +164,7 @@ void cupel__find_edits(const struct render *r, const struct cupel__event *e, str
 {
     struct cupel__expect x;
     *ret = (struct candidates){.n = 0};
-    switch (cupel__problem_code(r->code, r->doc, e)) {
+    switch (cupel__problem_code(r->s, e)) {
     case CUPEL_P_TYPE:
         cupel__expect_siblings(r, e->pc, &x);
         x.types = CUPEL__WORD_B(r->code->words[e->pc]);

@@ -3,7 +3,8 @@
  * The requirements of a schema are gathered from its instructions and those it applies in place;
  * the types that a choice allows count too, up to two choices deep. */
 #include "messages/expect.h"
-#include "vm/report/similar.h"
+#include "base/similar.h"
+#include "vm/formats/formats.h"
 #include <string.h>
 
 /* Bounds: choices within choices, branches of one, strings compared for a suggestion. */
@@ -34,6 +35,13 @@ static void add_word(const struct render *r, const uint32_t *word, int depth,
         return;
     case CUPEL__OP_LENGTH:
         *(word[1] > 0 ? &x->least_length : &x->most_length) = word;
+        return;
+    case CUPEL__OP_PATTERN:
+        x->pattern = word;
+        return;
+    case CUPEL__OP_FORMAT:
+    case CUPEL__OP_HOST_FORMAT:
+        x->format = word;
         return;
     case CUPEL__OP_ITEMS:
         x->items = word[1];
@@ -169,6 +177,66 @@ static void add_lengths(const struct cupel__expect *x, struct cupel_text *text)
         cupel_text_addf(text, " of at most %u character%s", (unsigned)most, most == 1 ? "" : "s");
 }
 
+bool cupel__add_pattern(const struct render *r, const uint32_t *word, size_t max,
+                        struct cupel_text *text)
+{
+    const struct cupel__image_pattern *p = cupel__at(r->code->image, r->code->image->patterns.at);
+    const struct cupel__str s = {cupel__at(r->code->image, p[word[1]].at), p[word[1]].len};
+    cupel_text_adds(text, "`");
+    cupel__escape_untrusted(text, s, max, '`');
+    cupel_text_adds(text, "`");
+    return s.n > max;
+}
+
+struct cupel__str cupel__format_of(const struct render *r, const uint32_t *word)
+{
+    if (CUPEL__WORD_OP(*word) == CUPEL__OP_HOST_FORMAT)
+        return cupel__image_format(r->code->image, CUPEL__WORD_B(*word));
+    const char *name = cupel__format_name((enum cupel__format)CUPEL__WORD_B(*word));
+    return (struct cupel__str){name, strlen(name)};
+}
+
+/* Appends pattern and format of a string. */
+static void add_form(const struct render *r, const struct cupel__expect *x, struct cupel_text *text)
+{
+    if (x->pattern != NULL) {
+        cupel_text_adds(text, " that matches ");
+        cupel__add_pattern(r, x->pattern, CUPEL__NAME_BYTES, text);
+    }
+    if (x->format != NULL) {
+        cupel_text_adds(text, x->pattern != NULL ? " and is in the format " : " in the format ");
+        cupel__escape_untrusted(text, cupel__format_of(r, x->format), CUPEL__NAME_BYTES, '`');
+    }
+}
+
+/* The types that an alternative is about: a schema without `type` that bounds strings or numbers
+ * means these. */
+static uint32_t meant_types(const struct cupel__expect *x)
+{
+    if (x->types != CUPEL__M_ANY)
+        return x->types;
+    if (x->pattern != NULL || x->format != NULL || x->least_length != NULL ||
+        x->most_length != NULL)
+        return CUPEL__M_STRING;
+    if (x->min != NULL || x->max != NULL)
+        return CUPEL__M_NUMBER;
+    return x->items != CUPEL__NO_SUB ? (uint32_t)CUPEL__M_ARRAY : (uint32_t)CUPEL__M_ANY;
+}
+
+/* Appends "strings or integers". */
+static void add_plural_types(uint32_t types, struct cupel_text *text)
+{
+    struct cupel_text names;
+    cupel_text_init(&names, &text->alloc);
+    cupel__types_text(types, "s or ", &names);
+    cupel_text_add(text, names.bytes, names.len);
+    bool null =
+        names.len >= 4 && !names.failed && memcmp(names.bytes + names.len - 4, "null", 4) == 0;
+    cupel_text_adds(text, null ? "" : "s");
+    text->failed |= names.failed;
+    cupel_text_free(&names);
+}
+
 static void add_items(const struct render *r, const struct cupel__expect *x,
                       struct cupel_text *text)
 {
@@ -179,7 +247,7 @@ static void add_items(const struct render *r, const struct cupel__expect *x,
     if (item.types == CUPEL__M_ANY || item.types == 0)
         return;
     cupel_text_adds(text, " of ");
-    cupel__types_text(item.types, " or ", text);
+    add_plural_types(item.types, text);
 }
 
 /* Appends the allowed types, each with what bounds it: the range of a number, the length of a
@@ -190,11 +258,12 @@ static void add_types(const struct render *r, const struct cupel__expect *x,
     static const uint32_t kinds[] = {CUPEL__M_INTEGER, CUPEL__M_NUMBER, CUPEL__M_STRING,
                                      CUPEL__M_BOOLEAN, CUPEL__M_ARRAY,  CUPEL__M_OBJECT,
                                      CUPEL__M_NULL};
-    uint32_t remaining = x->types;
+    const uint32_t types = meant_types(x);
+    uint32_t remaining = types;
     const char *between = "";
     if (remaining == CUPEL__M_ANY)
         cupel_text_adds(text, "any value");
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds && x->types != CUPEL__M_ANY; i++) {
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds && types != CUPEL__M_ANY; i++) {
         uint32_t kind = kinds[i];
         if ((remaining & kind) != kind ||
             (kind == CUPEL__M_INTEGER && (remaining & CUPEL__M_NUMBER) != kind))
@@ -207,10 +276,12 @@ static void add_types(const struct render *r, const struct cupel__expect *x,
             add_range(r, x, text);
         if (kind == CUPEL__M_STRING)
             add_lengths(x, text);
+        if (kind == CUPEL__M_STRING)
+            add_form(r, x, text);
         if (kind == CUPEL__M_ARRAY)
             add_items(r, x, text);
     }
-    if (remaining == x->types && remaining != CUPEL__M_ANY)
+    if (remaining == types && remaining != CUPEL__M_ANY)
         cupel__types_text(remaining, " or ", text);
 }
 

@@ -12,6 +12,7 @@ struct cupel__expect {
     uint32_t types;         /* allowed types */
     const uint32_t *values; /* the instruction that lists allowed values, or NULL */
     const uint32_t *min, *max, *least_length, *most_length; /* instructions, or NULL */
+    const uint32_t *pattern, *format;                       /* instructions, or NULL */
     uint32_t items; /* reference to the schema of items, CUPEL__NO_SUB: none */
 };
 
@@ -21,6 +22,13 @@ void cupel__expect_siblings(const struct render *, uint32_t pc, struct cupel__ex
 void cupel__expect_sub(const struct render *, uint32_t sub, struct cupel__expect *ret);
 /* The types and items that at least one branch of the choice at `pc` allows. */
 void cupel__expect_any_branch(const struct render *, uint32_t pc, struct cupel__expect *ret);
+
+/* Appends the pattern of a PATTERN instruction as its author wrote it, between backquotes, cut at
+ * `max` bytes.  Returns whether it was cut. */
+bool cupel__add_pattern(const struct render *, const uint32_t *word, size_t max,
+                        struct cupel_text *);
+/* The name of the format that a FORMAT or HOST_FORMAT instruction asserts. */
+struct cupel__str cupel__format_of(const struct render *, const uint32_t *word);
 
 /* Appends requirements: `integer from 1 to 100`, `one of "a", "b"`. */
 void cupel__add_expected(const struct render *, const struct cupel__expect *, struct cupel_text *);

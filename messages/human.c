@@ -1,23 +1,19 @@
 /* human.c: a frame for each problem, for the person who wrote the instance:
  *
- *     args.json:3:12: error[type]: expected integer, found string
+ *     args.json:3:12: error[type]: expected integer from 1 to 100, found string
  *       3 |   "limit": "500",
  *         |            ^^^^^ at /limit
- *       schema: https://example.com/tool#/properties/limit/type
+ *       schema: tool.json:6:20 #/properties/limit/type
  *       help: write 500 without quotes
  *
- * Long lines are cut around the caret.  Whatever could move or hide text in a terminal becomes an
- * escape. */
-#include "base/utf8.h"
-#include "messages/declared_names.h"
-#include "messages/expect.h"
-#include "messages/model_path.h"
-#include <limits.h>
-#include <stdio.h>
+ * The same problem of several values has one frame, which names the other places.  Long lines are
+ * cut around the caret.  Whatever could move or hide text in a terminal becomes an escape. */
+#include "messages/frame.h"
+#include "messages/model.h"
 #include <string.h>
 
-/* Characters of the line shown before and after the caret; bounds on carets and locations. */
-enum { BEFORE = 60, AFTER = 60, MAX_CARETS = 40, MAX_POINTER = 512, MAX_URI = 1024 };
+/* Bounds on locations, and places listed of joined problems. */
+enum { MAX_POINTER = 512, MAX_URI = 1024, MAX_PLACES = 5 };
 
 /* Appends `before`, a text and `after`; frees the text. */
 static void add_around(const struct render *r, const char *before, struct cupel_text *about,
@@ -32,18 +28,6 @@ static void add_around(const struct render *r, const char *before, struct cupel_
 
 /* -- The frame --------------------------------------------------------------------------------- */
 
-/* The part of a line that is shown: [from, to) with the token in it. */
-struct window {
-    const char *from, *token, *token_end, *to;
-    bool cut; /* the line begins before `from` */
-};
-
-/* Whether a byte continues a UTF-8 sequence. */
-static bool is_inside(const char *p)
-{
-    return ((unsigned char)*p & 0xc0) == 0x80;
-}
-
 /* The text of a scalar; the opening bracket of a container. */
 static struct cupel__str token_of(const struct render *r, uint32_t node)
 {
@@ -52,58 +36,15 @@ static struct cupel__str token_of(const struct render *r, uint32_t node)
     return (struct cupel__str){r->doc->base[0] + cupel__doc_offset(r->doc, node), 1};
 }
 
-/* Finds the part of the token's line that is shown, without cutting a character in two. */
-static struct window find_window(const struct render *r, uint32_t node)
-{
-    struct cupel__str token = token_of(r, node);
-    const char *text = r->doc->base[0], *end = text + r->doc->len;
-    struct window w = {.from = token.p, .token = token.p, .token_end = token.p, .to = token.p};
-    while (w.from > text && w.from[-1] != '\n' && w.from[-1] != '\r' && token.p - w.from < BEFORE)
-        w.from--;
-    while (w.from < token.p && is_inside(w.from))
-        w.from++;
-    w.cut = w.from > text && w.from[-1] != '\n' && w.from[-1] != '\r';
-    while (w.to < end && *w.to != '\n' && *w.to != '\r' && w.to - token.p < AFTER)
-        w.to++;
-    while (w.to < end && w.to > token.p && is_inside(w.to))
-        w.to--;
-    w.token_end = (size_t)(w.to - token.p) < token.n ? w.to : token.p + token.n;
-    return w;
-}
-
-/* Appends a part of the line, tabs as blanks; returns its width in characters. */
-static size_t add_part(struct cupel_text *text, const char *from, const char *to)
-{
-    size_t start = text->len;
-    for (const char *p = from, *next; p < to; p = next) {
-        next = memchr(p, '\t', (size_t)(to - p));
-        cupel_text_adds(text, next == p ? " " : "");
-        next = next == p ? p + 1 : next == NULL ? to : next;
-        if (*p != '\t')
-            cupel__escape_untrusted(text, (struct cupel__str){p, (size_t)(next - p)}, SIZE_MAX, 0);
-    }
-    return text->failed ? 0 : cupel__utf8_count(text->bytes + start, text->len - start);
-}
-
 /* Appends the line of the node with carets below the token and the instance location. */
-static void add_frame(const struct render *r, uint32_t i, uint32_t node, uint32_t line)
+static void add_frame(const struct render *r, uint32_t node, uint32_t line)
 {
-    struct cupel_text *text = r->text;
-    struct window w = find_window(r, node);
-    char number[16];
-    int width = snprintf(number, sizeof number, "%u", (unsigned)line);
-    cupel_text_addf(text, "  %s | %s", number, w.cut ? "…" : "");
-    size_t before = w.cut + add_part(text, w.from, w.token),
-           carets = add_part(text, w.token, w.token_end);
-    add_part(text, w.token_end, w.to);
-    carets = carets < 1 ? 1 : carets > MAX_CARETS ? MAX_CARETS : carets;
-    cupel_text_addf(text, "\n  %*s | %*s", width, "", (int)before, "");
-    for (size_t k = 0; k < carets; k++)
-        cupel_text_add(text, "^", 1);
-    struct cupel_text at, shown;
+    struct cupel_text *text = r->text, at, shown;
+    cupel__add_frame(text, (struct cupel__str){r->doc->base[0], r->doc->len}, token_of(r, node),
+                     line);
     cupel_text_init(&at, &text->alloc);
     cupel_text_init(&shown, &text->alloc);
-    cupel__add_instance_location(r->s, cupel__event_of(r, i)->node, 2 * MAX_POINTER, &at);
+    cupel__add_instance_location(r->s, node, 2 * MAX_POINTER, &at);
     cupel__escape_untrusted(&shown, (struct cupel__str){at.bytes, at.len}, MAX_POINTER, 0);
     if (at.len > 0)
         add_around(r, " at ", &shown, "");
@@ -112,98 +53,117 @@ static void add_frame(const struct render *r, uint32_t i, uint32_t node, uint32_
     cupel_text_free(&at);
 }
 
-/* -- Help -------------------------------------------------------------------------------------- */
-
-static void add_type_help(const struct render *r, const struct cupel__event *e)
-{
-    uint32_t wanted = CUPEL__WORD_B(r->code->words[e->pc]);
-    if (cupel__hint(r, e->node, wanted) == NULL)
-        return;
-    struct cupel_text value;
-    cupel_text_init(&value, &r->text->alloc);
-    cupel__escape_untrusted(&value, cupel__doc_str(r->doc, &r->doc->nodes[e->node]),
-                            CUPEL__NAME_BYTES, 0);
-    add_around(r, "  help: write ", &value, " without quotes\n");
-}
-
-static void add_suggestion(const struct render *r, struct cupel__str suggestion)
-{
-    struct cupel_text name;
-    if (suggestion.n == 0)
-        return;
-    cupel_text_init(&name, &r->text->alloc);
-    cupel__text_quoted(&name, suggestion, CUPEL__NAME_BYTES);
-    add_around(r, "  help: did you mean ", &name, "?\n");
-}
-
-static void add_name_help(const struct render *r, const struct cupel__event *e)
-{
-    struct cupel__declared_names names;
-    char buf[16];
-    uint32_t key = cupel__member_key(r->doc, e->node);
-    if (key == 0)
-        return;
-    uint32_t object = cupel__container_of(r, e->node);
-    cupel__declared_names_parent(r, e->pc, &names);
-    add_suggestion(r, cupel__closest_name(r, &names, object,
-                                          cupel__doc_str(r->doc, &r->doc->nodes[key]), buf));
-}
-
-/* Appends a suggestion, for the kinds that have one. */
-static void add_help(const struct render *r, const struct cupel__event *e)
-{
-    enum cupel_problem_code code = cupel__problem_code(r->code, r->doc, e);
-    int distance = INT_MAX;
-    if (code == CUPEL_P_TYPE)
-        add_type_help(r, e);
-    else if (code == CUPEL_P_ENUM || code == CUPEL_P_CONST)
-        add_suggestion(r, cupel__closest_value(r, e->node, r->code->words + e->pc, &distance));
-    else if (code == CUPEL_P_UNKNOWN_PROPERTY)
-        add_name_help(r, e);
-}
-
 /* -- Problems ---------------------------------------------------------------------------------- */
 
-/* Writes the frame of one problem: position and sentence, the line, the schema location, help. */
-static void add_problem(const struct render *r, uint32_t i)
+/* Appends "  also at /b (line 4), /c (line 9) and 3 more" for the problems that the line joins. */
+static void add_others(const struct render *r, const struct line *l)
 {
-    const struct cupel__event *e = cupel__event_of(r, i);
-    struct cupel_text *text = r->text, uri, shown;
-    uint32_t line, column, node = cupel__shown_node(r, e);
-    cupel__source_position(r, node, &line, &column);
+    uint32_t shown = l->joined <= MAX_PLACES ? l->joined : MAX_PLACES;
+    for (uint32_t i = 0; i < shown; i++) {
+        struct cupel_text at, clean;
+        uint32_t line, column, node = l->others[i];
+        cupel_text_init(&at, &r->text->alloc);
+        cupel_text_init(&clean, &r->text->alloc);
+        cupel__source_position(r, node, &line, &column);
+        cupel__add_instance_location(r->s, node, MAX_POINTER, &at);
+        cupel__escape_untrusted(&clean, (struct cupel__str){at.bytes, at.len}, MAX_POINTER, 0);
+        cupel_text_adds(r->text, i == 0 ? "  also at " : ", ");
+        cupel_text_add(r->text, clean.bytes, clean.len);
+        cupel_text_addf(r->text, " (line %u)", (unsigned)line);
+        r->text->failed |= at.failed | clean.failed;
+        cupel_text_free(&at);
+        cupel_text_free(&clean);
+    }
+    if (shown < l->joined)
+        cupel_text_addf(r->text, " and %u more", (unsigned)(l->joined - shown));
+    cupel_text_adds(r->text, l->joined > 0 ? "\n" : "");
+}
+
+/* Appends the place of the keyword: in its file if the host knows that, otherwise as a URI. */
+static void add_schema(const struct render *r, const struct line *l)
+{
+    struct cupel_text uri, shown;
+    uint32_t loc = cupel__loc_of(r->code, l->event->pc);
+    cupel_text_init(&uri, &r->text->alloc);
+    cupel_text_init(&shown, &r->text->alloc);
+    cupel__add_schema_place(r, loc, &shown);
+    if (shown.len > 0) {
+        cupel_text_adds(&shown, " #");
+        cupel__add_schema_location(r->s, loc, 2 * MAX_URI, &uri);
+    } else {
+        cupel__add_absolute_location(r->s, loc, "", 2 * MAX_URI, &uri);
+    }
+    cupel__escape_untrusted(&shown, (struct cupel__str){uri.bytes, uri.len}, MAX_URI, 0);
+    r->text->failed |= uri.failed;
+    cupel_text_free(&uri);
+    add_around(r, "  schema: ", &shown, "\n");
+}
+
+/* Appends each sentence of the help. */
+static void add_help(const struct model *m, const struct line *l)
+{
+    struct cupel__str help = cupel__model_span(m, l->help);
+    for (size_t at = 0; at < help.n;) {
+        const char *end = memchr(help.p + at, '\n', help.n - at);
+        size_t n = end != NULL ? (size_t)(end - help.p) - at : help.n - at;
+        cupel_text_adds(m->r->text, "  help: ");
+        cupel_text_add(m->r->text, help.p + at, n);
+        cupel_text_adds(m->r->text, "\n");
+        at += n + 1;
+    }
+}
+
+/* Writes the frame of one line: position and message, the line, other places, the schema, help. */
+static void add_problem(const struct model *m, const struct line *l)
+{
+    const struct render *r = m->r;
+    struct cupel_text *text = r->text;
+    struct cupel__str message = cupel__model_span(m, l->body);
+    uint32_t line, column;
+    cupel__source_position(r, l->shown, &line, &column);
     cupel__escape_untrusted(text, (struct cupel__str){r->options->file, strlen(r->options->file)},
                             1024, 0);
     cupel_text_addf(text, ":%u:%u: error[%s]: ", (unsigned)line, (unsigned)column,
-                    cupel_problem_id(cupel__problem_code(r->code, r->doc, e)));
-    cupel_report_sentence(r->s, i, text);
+                    cupel_problem_id(l->code));
+    cupel_text_add(text, message.p, message.n);
     cupel_text_adds(text, "\n");
-    add_frame(r, i, node, line);
-    cupel_text_init(&uri, &text->alloc);
-    cupel_text_init(&shown, &text->alloc);
-    cupel__add_absolute_location(r->s, cupel__loc_of(r->code, e->pc), "", 2 * MAX_URI, &uri);
-    cupel__escape_untrusted(&shown, (struct cupel__str){uri.bytes, uri.len}, MAX_URI, 0);
-    text->failed |= uri.failed;
-    cupel_text_free(&uri);
-    add_around(r, "  schema: ", &shown, "\n");
-    add_help(r, e);
+    add_frame(r, l->shown, line);
+    add_others(r, l);
+    add_schema(r, l);
+    add_help(m, l);
 }
 
-void cupel__render_human(struct render *r)
+/* Writes as many lines as fit.  Returns the number of problems that are left out. */
+static uint32_t add_problems(struct model *m)
 {
-    uint32_t n = r->valid ? 0 : r->s->norder, i = 0;
-    for (; i < n && i < r->options->problems; i++) {
+    struct render *r = m->r;
+    uint32_t left = m->more, i = 0;
+    for (; i < m->nlines && i < r->options->problems; i++) {
         size_t before = r->text->len;
-        add_problem(r, r->s->order[i]);
+        add_problem(m, &m->lines[i]);
         bool steps = cupel__charge_output(r, r->text->len - before) || i == 0;
         if (!steps || r->text->len - r->start > r->options->bytes - 48) {
             cupel__cut(r->text, before);
             break;
         }
     }
-    if (i < n) {
-        struct cupel_text count;
-        cupel_text_init(&count, &r->text->alloc);
-        cupel_text_addf(&count, "%u", (unsigned)(n - i));
-        add_around(r, "… and ", &count, " more\n");
-    }
+    for (; i < m->nlines; i++)
+        left += 1 + m->lines[i].joined;
+    return left;
+}
+
+void cupel__render_human(struct render *r)
+{
+    if (r->valid)
+        return;
+    r->people = r->frames = true;
+    struct model *m = cupel__model_new(r, false);
+    if (m == NULL)
+        return;
+    uint32_t left = add_problems(m);
+    bool lost = r->s->log.events_lost > 0;
+    if (left > 0 || lost)
+        cupel_text_addf(r->text, "… and %s%u more problem%s\n", lost ? "at least " : "",
+                        (unsigned)(left > 0 ? left : 1), left > 1 ? "s" : "");
+    cupel__model_free(m);
 }

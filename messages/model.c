@@ -13,8 +13,9 @@
  * line for each of the others and joins lines that differ in a name or an index; print() keeps the
  * bounds. model_line.c writes the words of one line. */
 #include "messages/model.h"
+#include "base/similar.h"
 #include "messages/declared_names.h"
-#include "vm/report/similar.h"
+#include "messages/place.h"
 #include <string.h>
 
 /* Bytes kept free for the last line, which lists the parameters. */
@@ -50,7 +51,7 @@ static bool is_missing(enum cupel_problem_code code)
 static int distance_of(const struct model *m, uint32_t i, struct cupel__str member)
 {
     char buf[16];
-    struct cupel__str name = cupel__problem_name(m->r->code, m->r->doc, m->events[i], buf);
+    struct cupel__str name = cupel__problem_name(m->r->s, m->events[i], buf);
     bool steps = cupel__report_charge(m->r->s, cupel__similar_steps(name, member));
     return steps ? cupel__similar(name, member) : CUPEL__NOT_SIMILAR;
 }
@@ -96,8 +97,24 @@ static bool is_closest(const struct model *m, uint32_t i, uint32_t key, int dist
     return true;
 }
 
-/* Pairs each missing member with the undeclared one that is probably its misspelling.  One line
- * reports both, so the problem of the undeclared member is suppressed. */
+/* One line reports a missing member and the undeclared one that is probably its misspelling.
+ * Models read it at the name that is missing, people at the name that is there. */
+static void pair(struct model *m, uint32_t i, uint32_t key)
+{
+    m->renamed[i] = key;
+    for (uint32_t k = 0; k < m->nevents; k++) {
+        if (m->events[k]->node != key + 1 || m->codes[k] != CUPEL_P_UNKNOWN_PROPERTY)
+            continue;
+        if (m->r->people && m->missing[k] == 0) {
+            m->missing[k] = i + 1;
+            m->suppressed[i] = true;
+        } else {
+            m->suppressed[k] = true;
+        }
+    }
+}
+
+/* Pairs each missing member with the undeclared one that is probably its misspelling. */
 static void pair_renamed(struct model *m)
 {
     for (uint32_t i = 0; i < m->nevents; i++) {
@@ -107,13 +124,44 @@ static void pair_renamed(struct model *m)
             continue;
         cupel__declared_names_siblings(m->r, m->events[i]->pc, &known);
         uint32_t key = best_member(m, i, &known, &distance);
-        if (key == 0 || !is_closest(m, i, key, distance))
-            continue;
-        m->renamed[i] = key;
-        for (uint32_t k = 0; k < m->nevents; k++)
-            if (m->events[k]->node == key + 1 && m->codes[k] == CUPEL_P_UNKNOWN_PROPERTY)
-                m->suppressed[k] = true;
+        if (key != 0 && is_closest(m, i, key, distance))
+            pair(m, i, key);
     }
+}
+
+/* Whether problem k is of a value in the object of which problem i is, or of the object itself. */
+static bool is_within(const struct model *m, uint32_t k, uint32_t object)
+{
+    const struct cupel__node *nodes = m->r->doc->nodes;
+    uint32_t node = m->events[k]->node;
+    return node == object ||
+           (node > object && nodes[object].type >= CUPEL__ARRAY && node < nodes[object].end);
+}
+
+/* Whether problem i follows from another one.  `unevaluatedProperties` refuses declared members
+ * when the schema that declares them failed; fewer members than `minProperties` asks for is said by
+ * the missing ones. */
+static bool is_consequence(const struct model *m, uint32_t i)
+{
+    const struct render *r = m->r;
+    const struct cupel__event *e = m->events[i];
+    uint32_t key = cupel__member_key(r->s, e->node), object = e->node;
+    if (m->codes[i] == CUPEL_P_UNKNOWN_PROPERTY) {
+        struct cupel__place place;
+        if (key == 0 || !cupel__place_of(r, e, &place) ||
+            !cupel__place_declares(r, &place, cupel__doc_str(r->doc, &r->doc->nodes[key])))
+            return false;
+        object = cupel__container_of(r, e->node);
+    } else if (m->codes[i] != CUPEL_P_MIN_PROPERTIES) {
+        return false;
+    }
+    for (uint32_t k = 0; k < m->nevents && object != CUPEL_NO_NODE; k++)
+        if (k != i && !m->suppressed[k] && is_within(m, k, object) &&
+            cupel__report_charge(r->s, 1) &&
+            (m->codes[i] == CUPEL_P_MIN_PROPERTIES ? m->codes[k] == CUPEL_P_REQUIRED
+                                                   : m->codes[k] != CUPEL_P_UNKNOWN_PROPERTY))
+            return true;
+    return false;
 }
 
 static void gather(struct model *m)
@@ -123,13 +171,15 @@ static void gather(struct model *m)
     m->more = s->norder - m->nevents;
     for (uint32_t i = 0; i < m->nevents; i++) {
         m->events[i] = cupel__event_of(m->r, s->order[i]);
-        m->codes[i] = cupel__problem_code(m->r->code, m->r->doc, m->events[i]);
-        m->renamed[i] = 0;
+        m->codes[i] = cupel__problem_code(m->r->s, m->events[i]);
+        m->renamed[i] = m->missing[i] = 0;
         m->suppressed[i] = false;
     }
     for (uint32_t i = 0; i < m->nevents; i++)
         m->suppressed[i] = is_covered_by_values(m, i);
     pair_renamed(m);
+    for (uint32_t i = 0; i < m->nevents; i++)
+        m->suppressed[i] = m->suppressed[i] || is_consequence(m, i);
 }
 
 /* Missing and undeclared members of the validated value itself come first. */
@@ -143,14 +193,9 @@ static bool is_first(const struct model *m, uint32_t i)
 
 /* -- Lines ------------------------------------------------------------------------------------- */
 
-static struct cupel__str slice(const struct model *m, struct span s)
-{
-    return (struct cupel__str){s.len > 0 ? m->words.bytes + s.at : "", s.len};
-}
-
 static bool same(const struct model *m, struct span a, struct span b)
 {
-    return cupel__str_eq(slice(m, a), slice(m, b));
+    return cupel__str_eq(cupel__model_span(m, a), cupel__model_span(m, b));
 }
 
 /* Joins missing members of one object into one line, unless a line suggests something. */
@@ -191,11 +236,51 @@ static bool join_item(struct model *m, struct line *to, const struct line *line)
     return true;
 }
 
+#ifndef CUPEL__MODEL_TEXT_ONLY
+/* Joins the same problem of several values, wherever they are; for people, whose lines have the
+ * place apart. */
+static bool join_people(struct model *m, struct line *to, const struct line *line)
+{
+    if (to->pc != line->pc || to->code != line->code || !same(m, to->body, line->body))
+        return false;
+    if (to->joined < MAX_JOINED)
+        to->others[to->joined] = line->shown;
+    to->joined++;
+    return true;
+}
+
+static void add_people_line(struct model *m, uint32_t i)
+{
+    struct line line;
+    size_t before = m->words.len;
+    cupel__write_people_line(m, i, &line);
+    for (uint32_t k = 0; k < m->nlines; k++) {
+        struct line *to = &m->lines[k];
+        bool again =
+            to->shown == line.shown && to->code == line.code && same(m, to->body, line.body);
+        if (again || (!m->separate && join_people(m, to, &line))) {
+            cupel__cut(&m->words, before);
+            return;
+        }
+    }
+    if (m->nlines < MAX_LINES)
+        m->lines[m->nlines++] = line;
+    else
+        m->more++;
+}
+#endif
+
 /* Writes the line of problem i and keeps it, unless an equal one is there or one that takes it in.
  */
 static void add_line(struct model *m, uint32_t i)
 {
     struct line line;
+#ifndef CUPEL__MODEL_TEXT_ONLY
+    if (m->r->people) {
+        add_people_line(m, i);
+        return;
+    }
+#endif
     cupel__write_line(m, i, &line);
     for (uint32_t k = 0; k < m->nlines; k++) {
         struct line *to = &m->lines[k];
@@ -212,9 +297,9 @@ static void add_line(struct model *m, uint32_t i)
 
 static void make_lines(struct model *m)
 {
-    for (int first = 1; first >= 0; first--)
+    for (int first = !m->r->people; first >= 0; first--)
         for (uint32_t i = 0; i < m->nevents; i++)
-            if (!m->suppressed[i] && is_first(m, i) == first)
+            if (!m->suppressed[i] && (m->r->people || is_first(m, i) == first))
                 add_line(m, i);
 }
 
@@ -235,7 +320,8 @@ static void print_items(const struct line *line, struct cupel_text *text)
 /* "- path, path: body (in items 1, 2 and 3)". */
 static void print_line(struct model *m, const struct line *line, struct cupel_text *text)
 {
-    struct cupel__str path = slice(m, line->path), body = slice(m, line->body);
+    struct cupel__str path = cupel__model_span(m, line->path),
+                      body = cupel__model_span(m, line->body);
     struct cupel__model_path place;
     bool items = line->joined > 0;
     cupel_text_adds(text, "- ");
@@ -244,7 +330,7 @@ static void print_line(struct model *m, const struct line *line, struct cupel_te
     else
         cupel_text_add(text, path.p, path.n);
     for (uint32_t i = 0; i < line->nalso; i++) {
-        struct cupel__str also = slice(m, line->also[i]);
+        struct cupel__str also = cupel__model_span(m, line->also[i]);
         cupel_text_adds(text, ", ");
         cupel_text_add(text, also.p, also.n);
     }
@@ -280,8 +366,9 @@ static void print_parameters(struct model *m)
     cupel__declared_names_sub(m->r, m->r->code->image->root, &names);
     if (names.n == 0)
         return;
-    cupel_text_addf(
-        text, "%s: ", m->r->options->flags & CUPEL_OUTPUT_RESULT ? "properties" : "parameters");
+    cupel_text_addf(text, "%s: ",
+                    m->r->options->flags & (CUPEL_OUTPUT_RESULT | CUPEL_DOCUMENT) ? "properties"
+                                                                                  : "parameters");
     cupel__add_declared_names(m->r, &names, true, text);
     if (text->len - m->r->start > m->r->options->bytes)
         cupel__cut(text, before);
@@ -327,28 +414,38 @@ static void print(struct model *m)
     clamp(text, m->r->start + o->bytes);
 }
 
-/* Allocates struct model, which is too large for the stack, for the time of the rendering. */
-void cupel__render_model(struct render *r)
+/* Allocates struct model, which is too large for the stack. */
+struct model *cupel__model_new(struct render *r, bool separate)
 {
-    struct model *m;
-    if (r->valid)
-        return;
-    m = cupel__realloc(&r->text->alloc, NULL, 0, sizeof *m);
+    struct model *m = cupel__realloc(&r->text->alloc, NULL, 0, sizeof *m);
     if (m == NULL) {
         r->text->failed = 1;
-        return;
+        return NULL;
     }
     memset(m, 0, sizeof *m);
     m->r = r;
+    m->separate = separate;
     cupel_text_init(&m->words, &r->text->alloc);
     gather(m);
     make_lines(m);
-    if (m->words.failed)
-        r->text->failed = 1;
-    else
-        print(m);
+    r->text->failed |= m->words.failed;
+    return m;
+}
+
+void cupel__model_free(struct model *m)
+{
     cupel_text_free(&m->words);
-    cupel__free(&r->text->alloc, m, sizeof *m);
+    cupel__free(&m->r->text->alloc, m, sizeof *m);
+}
+
+void cupel__render_model(struct render *r)
+{
+    struct model *m = r->valid ? NULL : cupel__model_new(r, false);
+    if (m == NULL)
+        return;
+    if (!m->words.failed)
+        print(m);
+    cupel__model_free(m);
 }
 
 /* Renders the text apart, since it becomes a JSON string within the CallToolResult of MCP. */

@@ -14,16 +14,17 @@ enum { MAX_ALTERNATIVES = 6, MAX_BRANCHES = 128 };
 
 const char *cupel__model_root(const struct render *r)
 {
-    return r->options->flags & CUPEL_OUTPUT_RESULT ? "result" : "arguments";
+    return r->options->flags & CUPEL_DOCUMENT        ? "document"
+           : r->options->flags & CUPEL_OUTPUT_RESULT ? "result"
+                                                     : "arguments";
 }
 
 static const char *member_word(const struct render *r)
 {
-    return r->options->flags & CUPEL_OUTPUT_RESULT ? "property" : "parameter";
+    return r->options->flags & (CUPEL_OUTPUT_RESULT | CUPEL_DOCUMENT) ? "property" : "parameter";
 }
 
-/* Appends a name between backquotes. */
-static void add_code(struct cupel_text *text, struct cupel__str name)
+void cupel__add_code(struct cupel_text *text, struct cupel__str name)
 {
     cupel_text_adds(text, "`");
     cupel__escape_untrusted(text, name, CUPEL__NAME_BYTES, '`');
@@ -36,14 +37,14 @@ void cupel__write_model_path(const struct model *m, const struct cupel__event *e
                              struct cupel__model_path *place, struct cupel_text *text)
 {
     char buf[16];
-    enum cupel_problem_code code = cupel__problem_code(m->r->code, m->r->doc, e);
+    enum cupel_problem_code code = cupel__problem_code(m->r->s, e);
     size_t start = text->len;
     bool missing = code == CUPEL_P_REQUIRED || code == CUPEL_P_DEPENDENT;
     bool tag = code == CUPEL_P_NO_ALTERNATIVE && e->choice == CUPEL_CHOICE_NO_TAG;
     cupel__add_model_path(m->r, tag ? e->tag : e->node, blank,
                           missing ? "" : cupel__model_root(m->r), text, place);
     if (missing)
-        cupel__add_model_step(text, start, cupel__problem_name(m->r->code, m->r->doc, e, buf));
+        cupel__add_model_step(text, start, cupel__problem_name(m->r->s, e, buf));
 }
 
 /* Writes both paths with the index blank and compares them. */
@@ -77,9 +78,8 @@ static const struct cupel__event *tagged_choice(const struct render *r,
     return NULL;
 }
 
-/* Appends ` when kind is "url"`.  The tag's value is one that the schema lists, so it may be
- * repeated. */
-static void add_tag(const struct render *r, const struct cupel__event *e, uint32_t object,
+/* The tag's value is one that the schema lists, so it may be repeated. */
+void cupel__add_tag(const struct render *r, const struct cupel__event *e, uint32_t object,
                     struct cupel_text *text)
 {
     const struct cupel__event *choice = tagged_choice(r, e, object);
@@ -87,13 +87,25 @@ static void add_tag(const struct render *r, const struct cupel__event *e, uint32
         return;
     struct cupel__node *value = &r->doc->nodes[choice->tag];
     struct cupel__str name = cupel__doc_str(r->doc, value - 1);
-    cupel_text_adds(text, " when ");
-    cupel__add_model_step(text, text->len, name);
+    if (r->people)
+        cupel__add_code(text, name);
+    else
+        cupel__add_model_step(text, text->len, name);
     cupel_text_adds(text, " is ");
     if (CUPEL__BIT(value->type) & CUPEL__M_STRING)
         cupel__text_quoted(text, cupel__doc_str(r->doc, value), CUPEL__NAME_BYTES);
     else
         cupel__escape_untrusted(text, cupel__doc_span(r->doc, choice->tag), CUPEL__NAME_BYTES, 0);
+}
+
+/* Appends ` when kind is "url"`. */
+static void add_tag(const struct render *r, const struct cupel__event *e, uint32_t object,
+                    struct cupel_text *text)
+{
+    if (tagged_choice(r, e, object) == NULL)
+        return;
+    cupel_text_adds(text, " when ");
+    cupel__add_tag(r, e, object, text);
 }
 
 /* "required, missing", with the condition under which it is required and the member that is
@@ -107,16 +119,16 @@ static void write_missing(struct model *m, uint32_t i, struct cupel_text *text)
     add_tag(r, e, e->node, text);
     if (m->codes[i] == CUPEL_P_DEPENDENT) {
         cupel_text_adds(text, " when ");
-        add_code(text, cupel__image_str(r->code->image, r->code->words[e->pc + 1]));
+        cupel__add_code(text, cupel__image_str(r->code->image, r->code->words[e->pc + 1]));
         cupel_text_adds(text, " is there");
     }
     cupel_text_adds(text, ", missing");
     if (m->renamed[i] == 0)
         return;
     cupel_text_adds(text, ". ");
-    add_code(text, cupel__doc_str(r->doc, &r->doc->nodes[m->renamed[i]]));
+    cupel__add_code(text, cupel__doc_str(r->doc, &r->doc->nodes[m->renamed[i]]));
     cupel_text_addf(text, " is not a %s; did you mean ", member_word(r));
-    add_code(text, cupel__problem_name(r->code, r->doc, e, buf));
+    cupel__add_code(text, cupel__problem_name(r->s, e, buf));
     cupel_text_adds(text, "?");
 }
 
@@ -129,14 +141,14 @@ static void write_unknown(struct model *m, const struct cupel__event *e, uint32_
     struct cupel__declared_names known;
     char buf[16];
     cupel__declared_names_parent(r, e->pc, &known);
-    uint32_t key = cupel__member_key(r->doc, e->node);
+    uint32_t key = cupel__member_key(r->s, e->node);
     struct cupel__str name = cupel__doc_str(r->doc, &r->doc->nodes[key]);
     struct cupel__str closest = cupel__closest_name(r, &known, object, name, buf);
     cupel_text_addf(text, "not a %s", member_word(r));
     add_tag(r, e, object, text);
     if (closest.n > 0) {
         cupel_text_adds(text, "; did you mean ");
-        add_code(text, closest);
+        cupel__add_code(text, closest);
         cupel_text_adds(text, "?");
     } else if (object != r->s->node && known.n > 0) {
         cupel_text_adds(text, "; expected: ");
@@ -182,13 +194,22 @@ static void write_values(const struct render *r, const struct cupel__event *e,
 
 /* Writes all restrictions of the type that fits none: the range of a number, the length of a
  * string. */
+void cupel__expect_value(const struct render *r, const struct cupel__event *e,
+                         enum cupel_problem_code code, struct cupel__expect *ret)
+{
+    cupel__expect_siblings(r, e->pc, ret);
+    if (code == CUPEL_P_TYPE)
+        ret->types = cupel__named_types(CUPEL__WORD_B(r->code->words[e->pc]));
+    else
+        ret->types = ret->types & CUPEL__M_NUMBER ? ret->types & CUPEL__M_NUMBER : CUPEL__M_NUMBER;
+    ret->values = NULL;
+}
+
 static void write_type(const struct render *r, const struct cupel__event *e,
                        struct cupel_text *text)
 {
     struct cupel__expect x;
-    cupel__expect_siblings(r, e->pc, &x);
-    x.types = cupel__named_types(CUPEL__WORD_B(r->code->words[e->pc]));
-    x.values = NULL;
+    cupel__expect_value(r, e, CUPEL_P_TYPE, &x);
     cupel_text_adds(text, "expected ");
     cupel__add_expected(r, &x, text);
     cupel_text_adds(text, ", got ");
@@ -201,11 +222,7 @@ static void write_bound(const struct render *r, const struct cupel__event *e, co
                         struct cupel_text *text)
 {
     struct cupel__expect x;
-    cupel__expect_siblings(r, e->pc, &x);
-    x.types &= CUPEL__M_NUMBER;
-    if (x.types == 0)
-        x.types = CUPEL__M_NUMBER;
-    x.values = NULL;
+    cupel__expect_value(r, e, CUPEL_P_MINIMUM, &x);
     cupel_text_adds(text, "expected ");
     cupel__add_expected(r, &x, text);
     cupel_text_addf(text, ", got %s", got);
@@ -219,7 +236,7 @@ static void write_bound(const struct render *r, const struct cupel__event *e, co
 
 /* Appends what a branch requires: of an object its required names, or its declared ones if it
  * requires none; otherwise types and values. */
-static void add_alternative(const struct render *r, uint32_t sub, struct cupel_text *text)
+void cupel__add_alternative(const struct render *r, uint32_t sub, struct cupel_text *text)
 {
     struct cupel__expect x;
     struct cupel__declared_names names;
@@ -236,26 +253,53 @@ static void add_alternative(const struct render *r, uint32_t sub, struct cupel_t
             char buf[16];
             if (names.name[i].required != required)
                 continue;
-            cupel_text_adds(text, shown++ > 0                  ? ", "
-                                  : x.types == CUPEL__M_OBJECT ? "object with "
-                                                               : "");
-            add_code(text, cupel__declared_name(r, &names, i, buf));
+            cupel_text_adds(text, shown++ > 0                               ? ", "
+                                  : x.types == CUPEL__M_OBJECT || r->people ? "object with "
+                                                                            : "");
+            cupel__add_code(text, cupel__declared_name(r, &names, i, buf));
         }
     }
+}
+
+/* Branches with the same description are one alternative; what has no short description says
+ * nothing beside alternatives that have one. */
+void cupel__add_alternatives(const struct render *r, const struct cupel__event *e,
+                             struct cupel_text *text)
+{
+    const struct cupel__list *list = cupel__branches_of(r->code, e->pc);
+    struct cupel_text all, one;
+    struct span spans[MAX_ALTERNATIVES];
+    uint32_t shown = 0, i = 0;
+    cupel_text_init(&all, &text->alloc);
+    cupel_text_init(&one, &text->alloc);
+    for (; i < list->count && shown < MAX_ALTERNATIVES; i++) {
+        cupel_text_clear(&one);
+        cupel__add_alternative(r, list->item[i], &one);
+        text->failed |= one.failed;
+        struct cupel__str s = {one.len > 0 ? one.bytes : "", one.failed ? 0 : one.len};
+        bool again = s.n == 0 || cupel__str_eq(s, CUPEL__STR("any value"));
+        for (uint32_t k = 0; k < shown && !all.failed; k++)
+            again |= cupel__str_eq(s, (struct cupel__str){all.bytes + spans[k].at, spans[k].len});
+        if (again)
+            continue;
+        cupel_text_adds(&all, shown > 0 ? " or " : "");
+        spans[shown++] = (struct span){all.len, s.n};
+        cupel_text_add(&all, s.p, s.n);
+    }
+    cupel_text_adds(text, shown > 1 ? "either " : shown == 0 ? "one of several forms" : "");
+    cupel_text_add(text, all.bytes, all.len);
+    if (i < list->count)
+        cupel_text_addf(text, " … and %u more", (unsigned)(list->count - i));
+    text->failed |= all.failed;
+    cupel_text_free(&all);
+    cupel_text_free(&one);
 }
 
 /* No branch matches best: lists them. */
 static void write_tie(const struct render *r, const struct cupel__event *e, struct cupel_text *text)
 {
-    const struct cupel__list *list = cupel__branches_of(r->code, e->pc);
-    uint32_t shown = 0;
-    cupel_text_adds(text, "expected either ");
-    for (uint32_t i = 0; i < list->count && shown < MAX_ALTERNATIVES; i++) {
-        cupel_text_adds(text, shown++ > 0 ? " or " : "");
-        add_alternative(r, list->item[i], text);
-    }
-    if (shown < list->count)
-        cupel_text_addf(text, " … and %u more", (unsigned)(list->count - shown));
+    cupel_text_adds(text, "expected ");
+    cupel__add_alternatives(r, e, text);
     cupel_text_addf(text, "; got %s that fits none", cupel__type_name(&r->doc->nodes[e->node]));
 }
 
@@ -313,19 +357,20 @@ static void gather_alternatives(const struct render *r, uint32_t pc, struct alte
     }
 }
 
-/* Lists the values that all branches allow, for the value itself or for its tag, with the closest
- * one. */
-static void write_all_values(const struct render *r, const struct cupel__event *e, uint32_t node,
-                             struct cupel_text *text)
+void cupel__add_branch_values(const struct render *r, const struct cupel__event *e, uint32_t node,
+                              uint32_t *ret_types, struct cupel__str *ret_closest,
+                              struct cupel_text *text)
 {
     struct alternatives all;
-    struct cupel__str closest = {"", 0}, name = {"", 0};
-    uint32_t count = 0, types = 0;
+    struct cupel__str name = {"", 0};
+    uint32_t count = 0;
     int distance = INT_MAX;
     if (node != e->node)
         name = cupel__doc_str(r->doc, &r->doc->nodes[node - 1]);
     gather_alternatives(r, e->pc, &all);
-    cupel_text_adds(text, "expected one of ");
+    *ret_closest = (struct cupel__str){"", 0};
+    *ret_types = 0;
+    cupel_text_adds(text, "one of ");
     for (uint32_t i = 0; i < all.n; i++) {
         uint32_t sub = node == e->node ? all.sub[i] : member_sub(r, all.sub[i], name);
         struct cupel__expect x = {.values = NULL};
@@ -335,11 +380,22 @@ static void write_all_values(const struct render *r, const struct cupel__event *
             continue;
         int before = distance;
         struct cupel__str s = cupel__closest_value(r, node, x.values, &distance);
-        closest = distance < before ? s : closest;
-        types |= cupel__value_types(r->code, x.values);
+        *ret_closest = distance < before ? s : *ret_closest;
+        *ret_types |= cupel__value_types(r->code, x.values);
         cupel__add_values(r, x.values, &count, text);
     }
     cupel__add_rest(count, text);
+}
+
+/* Lists the values that all branches allow, for the value itself or for its tag, with the closest
+ * one. */
+static void write_all_values(const struct render *r, const struct cupel__event *e, uint32_t node,
+                             struct cupel_text *text)
+{
+    struct cupel__str closest;
+    uint32_t types;
+    cupel_text_adds(text, "expected ");
+    cupel__add_branch_values(r, e, node, &types, &closest, text);
     add_other_value(r, node, types, closest, text);
 }
 
@@ -357,23 +413,28 @@ static void write_choice(const struct render *r, const struct cupel__event *e,
 }
 
 /* `which` has the first two branches that passed. */
-static void write_many(const struct render *r, const struct cupel__event *e,
-                       struct cupel_text *text)
+void cupel__add_both(const struct render *r, const struct cupel__event *e, struct cupel_text *text)
 {
     const struct cupel__list *list = cupel__branches_of(r->code, e->pc);
     uint32_t a = e->which & 0xffff, b = e->which >> 16;
-    cupel_text_adds(text, "fits more than one form where exactly one is allowed: ");
     if (a < list->count && b < list->count) {
-        add_alternative(r, list->item[a], text);
+        cupel__add_alternative(r, list->item[a], text);
         cupel_text_adds(text, " and ");
-        add_alternative(r, list->item[b], text);
+        cupel__add_alternative(r, list->item[b], text);
     }
+}
+
+static void write_many(const struct render *r, const struct cupel__event *e,
+                       struct cupel_text *text)
+{
+    cupel_text_adds(text, "fits more than one form where exactly one is allowed: ");
+    cupel__add_both(r, e, text);
 }
 
 /* The value passes the schema of `not`: says what that schema requires, if it is more than any
  * value. */
-static void write_excluded(const struct render *r, const struct cupel__event *e,
-                           struct cupel_text *text)
+void cupel__add_excluded(const struct render *r, const struct cupel__event *e,
+                         struct cupel_text *text)
 {
     struct cupel__expect x;
     struct cupel__declared_names names;
@@ -381,11 +442,10 @@ static void write_excluded(const struct render *r, const struct cupel__event *e,
     cupel__expect_sub(r, sub, &x);
     cupel__declared_names_sub(r, sub, &names);
     bool object = x.values == NULL && (x.types == CUPEL__M_ANY || x.types == CUPEL__M_OBJECT);
-    cupel_text_adds(text, "not allowed: ");
     if (object && names.n == 0)
         cupel_text_adds(text, "this value");
     else
-        add_alternative(r, sub, text);
+        cupel__add_alternative(r, sub, text);
     cupel_text_adds(text, object && names.n > 1 ? " together" : "");
 }
 
@@ -400,7 +460,7 @@ static void write_body(struct model *m, uint32_t i, uint32_t parent, struct cupe
     const struct cupel__node *v = &r->doc->nodes[e->node];
     if (v->flags & CUPEL__KEY && (CUPEL__BIT(v->type) & CUPEL__M_STRING))
         cupel_text_adds(text, "the name is not allowed: ");
-    if (cupel__problem_for_models(r->code, r->doc, e, r->options->flags & CUPEL_SHOW_VALUES, text))
+    if (cupel__problem_for_models(r->s, e, r->options->flags & CUPEL_SHOW_VALUES, text))
         return;
     switch (m->codes[i]) {
     case CUPEL_P_TYPE:
@@ -434,7 +494,8 @@ static void write_body(struct model *m, uint32_t i, uint32_t parent, struct cupe
         write_many(r, e, text);
         return;
     case CUPEL_P_EXCLUDED:
-        write_excluded(r, e, text);
+        cupel_text_adds(text, "not allowed: ");
+        cupel__add_excluded(r, e, text);
         return;
     default:
         cupel_text_adds(text, "not allowed here; leave it out");

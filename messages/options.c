@@ -20,7 +20,7 @@ void cupel_render_options_init_sized(struct cupel_render_options *options, size_
 bool cupel__render_options_copy(const struct cupel_render_options *given,
                                 struct cupel_render_options *ret)
 {
-    const uint32_t flags = CUPEL_SHOW_VALUES | CUPEL_OUTPUT_RESULT;
+    const uint32_t flags = CUPEL_SHOW_VALUES | CUPEL_OUTPUT_RESULT | CUPEL_DOCUMENT;
     *ret = render_defaults;
     if (given == NULL)
         return true;

@@ -443,7 +443,7 @@ void cupel__tree_add_message(const struct output_tree *t, uint32_t node)
         if (event_of(t, n, i)->passed)
             continue;
         cupel_text_adds(&text, first ? "" : "; ");
-        cupel__problem_sentence(t->r->code, t->r->doc, event_of(t, n, i), &text);
+        cupel__problem_sentence(t->r->s, event_of(t, n, i), &text);
         first = false;
     }
     if (text.len <= t->r->options->bytes)

@@ -23,11 +23,12 @@ static const char *valid_text(const struct render *r)
     return r->valid ? "true" : "false";
 }
 
-/* Frees the tree.  If the output exceeds a bound it becomes FLAG's, the verdict alone. */
+/* Charges for what the last node wrote, and frees the tree.  If the output exceeds a bound it
+ * becomes FLAG's, the verdict alone. */
 static void finish(struct output_tree *t)
 {
     struct cupel_text *text = t->r->text;
-    bool steps = cupel__report_charge(t->r->s, 0);
+    bool steps = cupel__charge_output(t->r, text->len - t->charged);
     if (t->failed || !steps || text->len - t->r->start > t->r->options->bytes) {
         cupel__cut(text, t->r->start);
         cupel__render_flag(t->r);
@@ -86,7 +87,7 @@ static void write_unit(struct render *r, const struct cupel__event *e, bool note
     if (note) {
         cupel__add_annotation(r, e);
     } else {
-        cupel__problem_sentence(r->code, r->doc, e, &part);
+        cupel__problem_sentence(r->s, e, &part);
         cupel__add_json(text, &part);
     }
     cupel_text_adds(text, "}");

@@ -5,10 +5,14 @@
 #include "messages/render.h"
 #include "vm/report/annotations.h"
 #include "vm/report/selection.h"
+#include "vm/report/verbose.h"
 #include <string.h>
 
-static void (*const renderings[])(struct render *) = {
+/* Builds for which size matters, such as the module for browsers, define CUPEL__MODEL_TEXT_ONLY:
+ * they have the text for models alone and refuse the other renderings. */
+static void (*const renderings[CUPEL_RENDER_HIERARCHICAL + 1])(struct render *) = {
     [CUPEL_RENDER_MODEL] = cupel__render_model,
+#ifndef CUPEL__MODEL_TEXT_ONLY
     [CUPEL_RENDER_TOOL_RESULT] = cupel__render_tool_result,
     [CUPEL_RENDER_HUMAN] = cupel__render_human,
     [CUPEL_RENDER_JSON] = cupel__render_json,
@@ -21,6 +25,7 @@ static void (*const renderings[])(struct render *) = {
     [CUPEL_RENDER_VERBOSE] = cupel__render_verbose,
     [CUPEL_RENDER_LIST] = cupel__render_list,
     [CUPEL_RENDER_HIERARCHICAL] = cupel__render_hierarchical,
+#endif
 };
 
 /* Replaces what is 0 or NULL in the options by the defaults of the rendering. */
@@ -124,7 +129,7 @@ enum cupel_verdict cupel_render(const struct cupel_program *program, struct cupe
     uint32_t nunits, flags = notes ? CUPEL_REPORT_ANNOTATIONS : CUPEL_REPORT_PROBLEMS;
     if (program == NULL || text == NULL || !cupel__scratch_is_free(s) ||
         !cupel__render_options_copy(given, &options) ||
-        (unsigned)rendering > CUPEL_RENDER_HIERARCHICAL)
+        (unsigned)rendering > CUPEL_RENDER_HIERARCHICAL || renderings[rendering] == NULL)
         return refused(ret);
     enum cupel_verdict verdict = cupel_report_run(program, s, doc, node, flags, ret);
     if (verdict == CUPEL_UNDECIDED)

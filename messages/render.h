@@ -22,6 +22,8 @@ struct render {
     size_t start;    /* where this rendering begins in the text */
     bool valid;      /* the verdict */
     bool traced;     /* VERBOSE: the events are all instructions that ran */
+    bool people;     /* the words are those for people and programs, not for models */
+    bool frames;     /* the rendering shows lines of the document, so a text may repeat values */
     uint32_t nunits; /* the events that the standard's formats list: failures, or annotations */
 };
 
@@ -56,6 +58,12 @@ uint32_t cupel__shown_node(const struct render *, const struct cupel__event *);
 /* Line and column of a node in its file, counted from 1, columns in code points. */
 void cupel__source_position(const struct render *, uint32_t node, uint32_t *ret_line,
                             uint32_t *ret_column);
+/* Appends "FILE:LINE:COLUMN" of a location in the schema, or nothing if the host does not know the
+ * file. */
+void cupel__add_schema_place(const struct render *, uint32_t loc, struct cupel_text *);
+/* The same in parts; false if it is not known. */
+bool cupel__schema_place(const struct render *, uint32_t loc, const char **ret_file,
+                         uint32_t *ret_line, uint32_t *ret_column);
 /* Appends a text as a JSON string. */
 void cupel__add_json(struct cupel_text *, const struct cupel_text *);
 /* Appends the value of an annotation, as JSON. */

@@ -21,7 +21,7 @@ FOLDERS = ("base", "vm", "compiler", "messages", "mcp")
 # Files for a build with another library, or for libcupel-vm alone.
 LEFT_OUT = {"base/regex/pcre2.c", "vm/formats/idn.c", "vm/formats/idn_label.c", "vm/formats/idn_table.h",
             "mcp/identity/digest_nettle.c"}
-LEFT_OUT_NAMES = {"exec_only.c"}
+LEFT_OUT_NAMES = {"loop_alias.c"}
 INCLUDE = re.compile(r'^(\s*#\s*include\s*)(?:"([^"]+)"|<(cupel/[^>]+)>)', re.MULTILINE)
 CONFIG = """/* bundle.h: what meson defines in a build of the whole project.  Every file includes this one first. */
 #ifndef CUPEL_BUNDLE_H
@@ -32,6 +32,10 @@ CONFIG = """/* bundle.h: what meson defines in a build of the whole project.  Ev
 #endif
 #ifndef CUPEL__DEBUG_VM
 #    define CUPEL__DEBUG_VM 0
+#endif
+
+#ifndef CUPEL__OWN_CPU_FEATURES
+#    define CUPEL__OWN_CPU_FEATURES
 #endif
 
 /* Threaded dispatch needs tail calls that are jumps, and a machine with registers for five arguments. */

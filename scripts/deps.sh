@@ -2,8 +2,9 @@
 # Installs what is missing on Debian 12: the packages the build needs, with `--gateway` also those of
 # the nginx module and its demonstration, with `--tests` those of all tests, with `--analysis` those of
 # scripts/analyse.sh, with `--cross` those of scripts/cross.sh, with `--coverage` those of
-# scripts/coverage.sh, with `--proofs` those of scripts/prove.sh, and with `--bench` those of
-# bench/run.py.  Asks dpkg first, so a machine that has everything is not touched and needs no root.
+# scripts/coverage.sh, with `--proofs` those of scripts/prove.sh, with `--wasm` those of scripts/wasm.sh,
+# with `--npm` those of scripts/npm.sh, and with `--bench` those of bench/run.py.  Asks dpkg first, so a
+# machine that has everything is not touched and needs no root.
 set -eu
 
 build='gcc libc6-dev meson ninja-build pkg-config libpcre2-dev libidn2-dev nettle-dev'
@@ -15,6 +16,8 @@ cross='gcc-i686-linux-gnu libc6-dev-i386-cross gcc-s390x-linux-gnu libc6-dev-s39
 coverage='python3 libtest-json-schema-acceptance-perl clang-19 llvm-19 libclang-rt-19-dev'
 analysis='cppcheck clang-tidy-14'
 proofs='python3 frama-c-base'
+npm='python3 python3-venv'
+wasm='python3 clang-14 lld-14 wasi-libc libclang-rt-14-dev-wasm32 binaryen'
 bench='g++ python3 rapidjson-dev libvalijson-dev libsimdjson-dev gnuplot-nox'
 
 case "${1-}" in
@@ -24,6 +27,8 @@ case "${1-}" in
 --cross) wanted="$build $tests $cross" ;;
 --coverage) wanted="$build $coverage" ;;
 --proofs) wanted="$build $proofs" ;;
+--npm) wanted=$npm ;;
+--wasm) wanted=$wasm ;;
 --bench) wanted="$build $bench" ;;
 *) wanted=$build ;;
 esac

@@ -13,6 +13,8 @@ import re
 import sys
 
 DATA = pathlib.Path("/usr/share/unicode")
+# The most code points in a block, which a look-up goes through one by one.
+BLOCK = 64
 # Scripts in which the joiners U+200C and U+200D choose between forms of letters (Unicode 23.2).
 JOINING = """Arabic Syriac Mongolian Nko Mandaic Manichaean Psalter_Pahlavi Phags_Pa Adlam Hanifi_Rohingya
 Sogdian Devanagari Bengali Gurmukhi Gujarati Oriya Tamil Telugu Kannada Malayalam Sinhala Myanmar Khmer
@@ -102,9 +104,20 @@ def print_skeletons():
             pool += value + b"\0"
         places[value] = at
     assert len(pool) < 1 << 16
-    print(f"/* Code points with a skeleton other than themselves (ICU {version}), … */\n"
-          "static const uint32_t skeleton_codes[] = {")
-    wrap([f"0x{c:x}," for c in sorted(made)], "\n};\n")
+    codes = sorted(made)
+    steps = [after - before for before, after in zip([0, *codes], codes)]
+    blocks, first = [], 0
+    for i, step in enumerate(steps):
+        if i == 0 or step > 255 or i - first == BLOCK:
+            first = i
+            blocks.append(f"{{0x{codes[i]:x}, {i}}},")
+            steps[i] = 0
+    print("/* Code points with a skeleton other than themselves "
+          f"(ICU {version}), {len(codes)} in blocks: the first of each\n * block, and its index below, … */\n"
+          "static const struct {\n    uint32_t code, index;\n} skeleton_blocks[] = {")
+    wrap(blocks, "\n};\n")
+    print("/* … from each to the one after it in its block, … */\nstatic const uint8_t skeleton_steps[] = {")
+    wrap([f"{s}," for s in steps], "\n};\n")
     print("/* … the places of the skeletons, … */\nstatic const uint16_t skeleton_places[] = {")
     wrap([f"{places[v]}," for _, v in sorted(made.items())], "\n};\n")
     print("/* … and their texts, each with a NUL behind it. */")

@@ -6,7 +6,7 @@
 #ifndef CUPEL_BASE_JSON_BUDGET_H
 #define CUPEL_BASE_JSON_BUDGET_H
 
-#include <cupel/error.h>
+#include <cupel/common.h>
 #include <stdbool.h>
 #include <stdint.h>
 

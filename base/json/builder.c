@@ -14,7 +14,7 @@
 #include "base/name_hash.h"
 #include "base/shortest.h"
 #include "base/utf8.h"
-#include <cupel/builder.h>
+#include <cupel/json.h>
 #include <string.h>
 
 enum {

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/json/equal.h"
 #include "base/options.h"
+#include <cupel/debug.h>
 #include <string.h>
 
 void cupel__document_init(struct cupel_document *d, const struct cupel_options *options)

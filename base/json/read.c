@@ -120,7 +120,17 @@ static void close_open(struct cupel__reader *r)
 static __attribute__((noinline, cold)) enum cupel_status fail(struct cupel__reader *r, size_t len)
 {
     struct cupel_error *err = r->err;
-    cupel__error_set(err, r->status, "%s", r->detail);
+    if (r->status == CUPEL_E_JSON_SIZE && len < UINT32_MAX)
+        cupel__error_set(err, r->status, "the text has %zu bytes, the limit is %zu", len,
+                         r->options->max_bytes);
+    else if (r->status == CUPEL_E_JSON_DEPTH)
+        cupel__error_set(err, r->status, "the text is nested deeper than %u levels",
+                         (unsigned)r->options->max_depth);
+    else if (r->status == CUPEL_E_NUMBER_SIZE)
+        cupel__error_set(err, r->status, "%s: the limit is %u characters", r->detail,
+                         (unsigned)r->options->max_number);
+    else
+        cupel__error_set(err, r->status, "%s", r->detail);
     cupel__error_set_position(err, r->text, len, r->offset);
     if (err != NULL && r->open != CUPEL__NO_NODE) {
         char pointer[2 * sizeof err->where];

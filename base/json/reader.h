@@ -31,6 +31,8 @@
 #    define CUPEL__SIMD_X86 1
 #elif !defined(CUPEL__PORTABLE_ONLY) && defined(__AARCH64EL__)
 #    define CUPEL__SIMD_NEON 1
+#elif !defined(CUPEL__PORTABLE_ONLY) && defined(__wasm_simd128__)
+#    define CUPEL__SIMD_WASM 1
 #endif
 
 /* From the slowest to the fastest. */
@@ -40,6 +42,7 @@ enum cupel__scanner {
     CUPEL__SCAN_AVX2,
     CUPEL__SCAN_AVX512,
     CUPEL__SCAN_NEON,
+    CUPEL__SCAN_WASM,
     CUPEL__SCANNERS
 };
 
@@ -133,9 +136,9 @@ void cupel__scan_run(struct cupel__scan *, const struct cupel__json_engine *, ui
 void cupel__scan_note_error(struct cupel__scan *, enum cupel_status, uint32_t offset);
 
 cupel__scan_part cupel__scan_portable, cupel__scan_sse42, cupel__scan_avx2, cupel__scan_avx512,
-    cupel__scan_neon;
+    cupel__scan_neon, cupel__scan_wasm;
 cupel__scan_short cupel__scan_short_portable, cupel__scan_short_sse42, cupel__scan_short_avx2,
-    cupel__scan_short_avx512, cupel__scan_short_neon;
+    cupel__scan_short_avx512, cupel__scan_short_neon, cupel__scan_short_wasm;
 cupel__build cupel__tape_build, cupel__tape_build_bmi2;
 
 /* -- One read ---------------------------------------------------------------------------------- */

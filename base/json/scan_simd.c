@@ -19,8 +19,11 @@
 #ifdef CUPEL__SIMD_NEON
 #    include <arm_neon.h>
 #endif
+#ifdef CUPEL__SIMD_WASM
+#    include <wasm_simd128.h>
+#endif
 
-#if defined(CUPEL__SIMD_X86) || defined(CUPEL__SIMD_NEON)
+#if defined(CUPEL__SIMD_X86) || defined(CUPEL__SIMD_NEON) || defined(CUPEL__SIMD_WASM)
 
 #    define ALWAYS_INLINE static inline __attribute__((always_inline))
 
@@ -392,17 +395,25 @@ AVX512 ALWAYS_INLINE size_t put_tokens_avx512(uint32_t *index, char *kinds, uint
 
 #    endif
 
-/* -- AArch64 ----------------------------------------------------------------------------------- */
+/* -- AArch64 and WebAssembly ----------------------------------------------------------------------
+ */
 
-#    ifdef CUPEL__SIMD_NEON
+#    if defined(CUPEL__SIMD_NEON) || defined(CUPEL__SIMD_WASM)
 
-/* The same by six shifts: not every AArch64 has a carry-less product. */
-ALWAYS_INLINE uint64_t prefix_xor_neon(uint64_t bits)
+/* prefix_xor by six shifts: not every AArch64 has a carry-less product, and WebAssembly has none.
+ */
+ALWAYS_INLINE uint64_t prefix_xor_shifts(uint64_t bits)
 {
     for (int shift = 1; shift < 64; shift *= 2)
         bits ^= bits << shift;
     return bits;
 }
+
+#    endif
+
+/* -- AArch64 ----------------------------------------------------------------------------------- */
+
+#    ifdef CUPEL__SIMD_NEON
 
 /* Makes a word of four vectors of 0x00 or 0xff: keeps one bit of each byte, then adds neighbours
  * three times. */
@@ -432,7 +443,34 @@ ALWAYS_INLINE uint64_t bits_neon(const uint8x16_t *x)
 #        define BELOW(v, c)      vcltq_s8(vreinterpretq_s8_u8(v), vdupq_n_s8(c))
 #        define FROM(v, c)       vcgeq_u8(v, SPREAD(c))
 #        define BITS(x)          bits_neon(x)
-#        define PREFIX_XOR(bits) prefix_xor_neon(bits)
+#        define PREFIX_XOR(bits) prefix_xor_shifts(bits)
+#        define PUT_TOKENS       put_tokens
+#        include "base/json/scan_simd_loop.h"
+
+#    endif
+
+/* -- WebAssembly with fixed-width SIMD -----------------------------------------------------------
+ */
+
+#    ifdef CUPEL__SIMD_WASM
+
+#        define ISA wasm
+#        define TARGET
+#        define VECTOR           v128_t
+#        define TRUTH            v128_t
+#        define VECTORS          4
+#        define LOAD(p)          wasm_v128_load(p)
+#        define STORE(p, v)      wasm_v128_store(p, v)
+#        define SPREAD(c)        wasm_i8x16_splat((int8_t)(c))
+#        define TABLE(t)         LOAD(t)
+#        define PICK(table, v)   wasm_i8x16_swizzle(table, wasm_v128_and(v, SPREAD(0x0f)))
+#        define OR(a, b)         wasm_v128_or(a, b)
+#        define EQUAL(a, b)      wasm_i8x16_eq(a, b)
+#        define BELOW(v, c)      wasm_i8x16_lt(v, SPREAD(c))
+#        define FROM(v, c)       wasm_u8x16_ge(v, SPREAD(c))
+#        define BITS_OF(x, i)    ((uint64_t)wasm_i8x16_bitmask((x)[i]) << (16 * (i)))
+#        define BITS(x)          (BITS_OF(x, 0) | BITS_OF(x, 1) | BITS_OF(x, 2) | BITS_OF(x, 3))
+#        define PREFIX_XOR(bits) prefix_xor_shifts(bits)
 #        define PUT_TOKENS       put_tokens
 #        include "base/json/scan_simd_loop.h"
 

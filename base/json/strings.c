@@ -71,7 +71,9 @@ static unsigned read_escape(const char *p, uint32_t *ret_cp)
     return 12;
 }
 
-/* Decodes n bytes of text, whose escapes are valid; returns the length of the result. */
+/* Decodes n bytes of text, whose escapes are valid; returns the length of the result, at most n.
+ * Another thread of the host's may write to the text, against the rules (CUPEL_INPUT_PADDED): what
+ * is no escape then is copied byte by byte, so that the result never gets longer. */
 static uint32_t decode(const char *text, uint32_t n, char *out)
 {
     const char *p = text, *const end = text + n;
@@ -84,7 +86,12 @@ static uint32_t decode(const char *text, uint32_t n, char *out)
         if (escape == NULL)
             break;
         uint32_t cp;
-        p = escape + read_escape(escape, &cp);
+        unsigned length = read_escape(escape, &cp);
+        if (__builtin_expect(length == 0 || length > (size_t)(end - escape), 0)) {
+            length = 1;
+            cp = '\\';
+        }
+        p = escape + length;
         to += cupel__utf8_encode(cp, to);
     }
     return (uint32_t)(to - out);

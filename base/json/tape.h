@@ -142,7 +142,7 @@ enum cupel_status cupel__json_build_tape(struct cupel__doc *, uint32_t tokens,
                                          struct cupel_error *err);
 
 /* The scanner that cupel__json_read uses on this processor without READ_PORTABLE: "avx512", "avx2",
- * "sse4.2", "neon" or "portable". */
+ * "sse4.2", "neon", "simd128" or "portable". */
 const char *cupel__json_scanner(void);
 
 /* Decodes an ESCAPED string in place: its node becomes a STRING with the flag DECODED.  Cannot

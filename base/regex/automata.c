@@ -5,6 +5,7 @@
  * determinises the part that it needs. */
 #include "base/regex/automata_program.h"
 
+#include <cupel/debug.h>
 #include <string.h>
 
 enum {

@@ -13,6 +13,8 @@
 
 #include "base/regex/regex.h"
 
+#include <cupel/debug.h>
+
 enum {
     CUPEL__LINEAR_NO_SIMPLE = 1, /* off switches for tests: automata only, */
     CUPEL__LINEAR_NO_TABLE = 2   /* and no tables */

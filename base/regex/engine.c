@@ -21,6 +21,7 @@ struct cupel__matcher {
     uint32_t *words; /* a program of regex/automata.h or regex/backtrack.h; NULL: `pcre2` matches */
     uint32_t nwords;
     struct cupel__pcre2 *pcre2;
+    uint32_t cost; /* of PCRE2: cupel__regex_linear_cost */
     enum cupel_engine engine;
     bool lenient;
 };
@@ -103,9 +104,10 @@ static enum cupel_status add_backtrack(struct cupel__matcher *m, const struct cu
 static enum cupel_status choose_other(struct cupel__matcher *m, const struct cupel__regex *re,
                                       unsigned flags, int64_t *work, struct cupel_error *err)
 {
-    if (re->has_backref || (!cupel__regex_is_linear(re) && m->words == NULL))
+    m->cost = re->has_backref ? 0 : cupel__regex_linear_cost(re);
+    if (re->has_backref || (m->cost == 0 && m->words == NULL))
         return add_backtrack(m, re, err);
-    if (!cupel__regex_is_linear(re) || (m->words != NULL && *work < CUPEL__MATCHER_RESERVE))
+    if (m->cost == 0 || (m->words != NULL && *work < CUPEL__MATCHER_RESERVE))
         return CUPEL_OK;
     enum cupel_status status = add_pcre2(m, re, flags, work, err);
     if (status == CUPEL_OK || status == CUPEL_E_NO_MEMORY) {
@@ -225,15 +227,19 @@ size_t cupel__matcher_scratch_size(const struct cupel__matcher_scratch *s)
     return s == NULL ? 0 : sizeof *s + s->linear.size;
 }
 
-/* PCRE2's scratch is made when the first pattern needs it. */
+/* PCRE2's scratch is made when the first pattern needs it.  It reads a code point about
+ * CHARS_A_STEP times in the time of a step. */
 static int run_pcre2(const struct cupel__matcher *m, struct cupel__matcher_scratch *s,
                      const char *subject, size_t len, int64_t *steps)
 {
+    enum { CHARS_A_STEP = 16 };
     enum cupel_status status = CUPEL_OK;
+    *steps -= 1 + (int64_t)(len * m->cost / CHARS_A_STEP);
+    if (*steps < 0)
+        return CUPEL_E_LIMIT_STEPS;
     if (s->pcre2 == NULL)
         status = cupel__pcre2_scratch_new(&s->linear.alloc, &s->pcre2);
-    return status != CUPEL_OK ? (int)status
-                              : cupel__pcre2_run(m->pcre2, s->pcre2, subject, len, steps);
+    return status != CUPEL_OK ? (int)status : cupel__pcre2_run(m->pcre2, s->pcre2, subject, len);
 }
 
 /* Dispatches to the engine; a matcher without words is PCRE2's. */

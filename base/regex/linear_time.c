@@ -290,23 +290,23 @@ static bool is_anchored(const struct cupel__regex_node *node)
     return node->kind == CUPEL__RE_START;
 }
 
-bool cupel__regex_is_linear(const struct cupel__regex *re)
+uint32_t cupel__regex_linear_cost(const struct cupel__regex *re)
 {
     const struct cupel__regex_node *root = re->root;
     uint32_t n = root->kind == CUPEL__RE_ALT ? root->nchild : 1;
     uint32_t paths = 0, cost = 0;
     if (re->has_backref)
-        return false;
+        return 0;
     for (uint32_t i = 0; i < n; i++) {
         const struct cupel__regex_node *alt = root->kind == CUPEL__RE_ALT ? root->child[i] : root;
         bool anchored = is_anchored(alt);
         struct facts facts;
         if (!analyse(alt, (struct place){.once = anchored, .final = true}, &facts))
-            return false;
+            return 0;
         if (anchored)
             paths = plus(paths, facts.paths);
         else
             cost = plus(cost, times(facts.cost, facts.paths));
     }
-    return paths <= MAX_PATHS && cost <= MAX_COST;
+    return paths <= MAX_PATHS && cost <= MAX_COST ? plus(1, plus(paths, cost)) : 0;
 }

@@ -274,8 +274,7 @@ static int verdict(int rc)
 }
 
 int cupel__pcre2_run(const struct cupel__pcre2 *m, struct cupel__pcre2_scratch *s,
-                     const char *subject, size_t len, int64_t *steps)
+                     const char *subject, size_t len)
 {
-    *steps -= 1 + (int64_t)(len / 16);
-    return *steps < 0 ? (int)CUPEL_E_LIMIT_STEPS : verdict(match(m, s, subject, len));
+    return verdict(match(m, s, subject, len));
 }

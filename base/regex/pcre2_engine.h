@@ -23,8 +23,9 @@ enum cupel_status cupel__pcre2_scratch_new(const struct cupel_alloc *,
                                            struct cupel__pcre2_scratch **ret);
 void cupel__pcre2_scratch_free(struct cupel__pcre2_scratch *);
 
-/* As cupel__matcher_run.  CUPEL_E_LIMIT_REGEX when the match limit or PCRE2's memory is used up. */
+/* As cupel__matcher_run, but charges nothing.  CUPEL_E_LIMIT_REGEX when the match limit or PCRE2's
+ * memory is used up. */
 int cupel__pcre2_run(const struct cupel__pcre2 *, struct cupel__pcre2_scratch *,
-                     const char *subject, size_t len, int64_t *steps);
+                     const char *subject, size_t len);
 
 #endif

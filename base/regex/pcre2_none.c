@@ -39,8 +39,8 @@ void cupel__pcre2_scratch_free(struct cupel__pcre2_scratch *scratch)
 }
 
 int cupel__pcre2_run(const struct cupel__pcre2 *compiled, struct cupel__pcre2_scratch *scratch,
-                     const char *subject, size_t len, int64_t *steps)
+                     const char *subject, size_t len)
 {
-    (void)compiled, (void)scratch, (void)subject, (void)len, (void)steps;
+    (void)compiled, (void)scratch, (void)subject, (void)len;
     return CUPEL_E_UNSUPPORTED;
 }

@@ -10,7 +10,8 @@
 
 #include "base/memory.h"
 
-#include <cupel/options.h>
+#include <cupel/common.h>
+#include <cupel/debug.h>
 #include <cupel/program.h>
 
 /* -- Syntax (ECMA-262 22.2.1, Pattern[+UnicodeMode]) ----------------------------------------- */
@@ -74,8 +75,14 @@ enum cupel_status cupel__regex_parse(struct cupel__arena *, const char *pattern,
                                      unsigned flags, struct cupel__regex *ret,
                                      struct cupel_error *err);
 
-/* Whether the analyser proves that a backtracking matcher needs time linear in the subject. */
-bool cupel__regex_is_linear(const struct cupel__regex *);
+/* How often a backtracking matcher reads each code point of a subject, at most, if the analyser
+ * proves that it needs time linear in the subject; 0 if it does not. */
+uint32_t cupel__regex_linear_cost(const struct cupel__regex *);
+
+static inline bool cupel__regex_is_linear(const struct cupel__regex *re)
+{
+    return cupel__regex_linear_cost(re) > 0;
+}
 
 /* Appends the PCRE2 text.  CUPEL_E_UNSUPPORTED if PCRE2 cannot express the pattern (look-behind of
  * variable length, back-references); CUPEL_E_PATTERN_SIZE for counts that PCRE2 does not take. */

@@ -1,6 +1,7 @@
 /* groups.c: runs a group: a schema, and tests with data and the expected verdict. */
 #include "cli/suite/suite.h"
 
+#include <cupel/debug.h>
 #include <stdlib.h>
 #include <string.h>
 

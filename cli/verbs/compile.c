@@ -2,6 +2,7 @@
  * representation. */
 #include "cli/cli.h"
 
+#include <cupel/debug.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,8 +34,8 @@ static int dump(struct cli_settings *settings, const char *path)
     if (!cli_read(path, &file))
         goto out;
     memset(&err, 0, sizeof(err));
-    err.status = cupel_compile_dump(file.text.bytes, file.text.len, &settings->engine,
-                                    settings->dump, &text, &err);
+    err.status = cupel_compile_dump(file.text.bytes, file.text.len, settings->dump,
+                                    &settings->engine, &text, &err);
     if (err.status == CUPEL_E_ARGUMENT) {
         cli_print_error("--dump: there is no pass \"%s\"", settings->dump);
         status = CLI_USAGE;

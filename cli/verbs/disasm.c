@@ -1,6 +1,7 @@
 /* disasm.c: cupel disasm: lists the instructions of a schema or a stored image. */
 #include "cli/cli.h"
 
+#include <cupel/debug.h>
 #include <string.h>
 
 /* A schema is an object or a boolean, and no image begins with such a byte. */

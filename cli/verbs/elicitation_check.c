@@ -24,7 +24,7 @@ static uint32_t find_schema(struct cupel_document *doc)
     return schema != CUPEL_NO_NODE ? schema : 0;
 }
 
-static int on_problem(void *ctx, const struct cupel_elicitation_problem *problem)
+static int on_problem(void *ctx, const struct cupel_rule_problem *problem)
 {
     struct session *s = ctx;
     struct cupel_text *text = &s->problems;

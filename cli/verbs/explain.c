@@ -76,13 +76,78 @@ static int explain_reasons(const char *word)
     return found;
 }
 
+static const struct {
+    const char *kind, *meaning;
+} faults[] = {
+#define F(kind, meaning) {kind, meaning},
+#include "cli/faults.def"
+};
+
+/* Prints the kind of fault that the word names, or all; returns how many were printed. */
+static int explain_faults(const char *word)
+{
+    int found = 0;
+    for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++) {
+        if (word != NULL && !is_named(word, faults[i].kind))
+            continue;
+        printf("%s: a fault of a text or a schema\n    %s\n", faults[i].kind, faults[i].meaning);
+        found++;
+    }
+    return found;
+}
+
+/* The problems of keywords whose names say something else. */
+static const struct {
+    const char *keyword, *id;
+} keywords[] = {{"additionalProperties", "unknown-property"},
+                {"unevaluatedProperties", "unknown-property"},
+                {"properties", "nothing-allowed"},
+                {"additionalItems", "unknown-item"},
+                {"unevaluatedItems", "unknown-item"},
+                {"items", "unknown-item"},
+                {"anyOf", "no-alternative"},
+                {"oneOf", "no-alternative"},
+                {"oneOf", "many-alternatives"},
+                {"not", "excluded"},
+                {"contains", "contains-few"},
+                {"minContains", "contains-few"},
+                {"maxContains", "contains-many"},
+                {"dependencies", "dependent-required"},
+                {"false", "nothing-allowed"}};
+
+/* Whether a word is a keyword that has this problem: minLength has min-length. */
+static bool is_keyword_of(const char *word, const char *id)
+{
+    char hyphens[64];
+    size_t n = 0;
+    for (size_t i = 0; i < sizeof(keywords) / sizeof(keywords[0]); i++)
+        if (strcmp(keywords[i].keyword, word) == 0 && strcmp(keywords[i].id, id) == 0)
+            return true;
+    for (; *word != '\0' && n + 3 < sizeof(hyphens); word++) {
+        if (isupper((unsigned char)*word))
+            hyphens[n++] = '-';
+        hyphens[n++] = (char)tolower((unsigned char)*word);
+    }
+    hyphens[n] = '\0';
+    return strcmp(hyphens, id) == 0;
+}
+
+/* Whether a word is the number of a code. */
+static bool is_number(const char *word, int code)
+{
+    char number[16];
+    snprintf(number, sizeof(number), "%d", code);
+    return strcmp(word, number) == 0;
+}
+
 /* Prints the codes that the word names, or all if it is NULL; returns how many were printed. */
 static int explain(const char *word)
 {
-    int found = explain_rule(word) + explain_reasons(word);
+    int found = explain_rule(word) + explain_reasons(word) + explain_faults(word);
     for (int code = 1; code < MOST_CODES; code++) {
         const char *id = cupel_problem_id((enum cupel_problem_code)code);
-        if (strcmp(id, "?") == 0 || (word != NULL && !is_named(word, id)))
+        if (strcmp(id, "?") == 0 || (word != NULL && !is_named(word, id) &&
+                                     !is_keyword_of(word, id) && !is_number(word, code)))
             continue;
         print(id, code, "a problem of an instance",
               cupel_problem_meaning((enum cupel_problem_code)code));
@@ -90,7 +155,8 @@ static int explain(const char *word)
     }
     for (int code = 0; code > -MOST_CODES; code--) {
         const char *name = cupel_status_name((enum cupel_status)code);
-        if (strcmp(name, "?") == 0 || (word != NULL && !is_named(word, name)))
+        if (strcmp(name, "?") == 0 ||
+            (word != NULL && !is_named(word, name) && !is_number(word, code)))
             continue;
         print(name, code, cupel_status_message((enum cupel_status)code),
               status_meaning((enum cupel_status)code));

@@ -5,6 +5,7 @@
  * formats by suite/outputs.c; suite/results.c counts. */
 #include "cli/suite/suite.h"
 
+#include <cupel/debug.h>
 #include <stdlib.h>
 #include <string.h>
 

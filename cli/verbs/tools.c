@@ -6,8 +6,8 @@
 static enum cupel_status new_catalog(const struct cli_settings *settings,
                                      struct cupel_catalog **ret)
 {
-    struct cupel_mcp_options options;
-    cupel_mcp_options_init(&options);
+    struct cupel_catalog_options options;
+    cupel_catalog_options_init(&options);
     options.engine = &settings->engine;
     options.profile = settings->profile;
     options.names = settings->names;

@@ -18,7 +18,8 @@ struct session {
     size_t header_count, header_capacity;
     bool over_http;
     uint32_t line, count, calls;
-    int status; /* exit status: the worst of the line's messages */
+    const char *batch; /* the text of the batch that is checked */
+    int status;        /* exit status: the worst of the line's messages */
 };
 
 /* -- Lines without JSON-RPC ------------------------------------------------------------------- */
@@ -200,8 +201,9 @@ static int on_call(void *ctx, const char *message, size_t len, enum cupel_call_v
                    const struct cupel_call_outcome *outcome, const struct cupel_text *answer)
 {
     struct session *s = ctx;
-    (void)message;
     (void)len;
+    if (message == s->batch)
+        return 0;
     (void)answer; /* is s->answer */
     s->calls++;
     print(s, verdict, outcome);
@@ -219,11 +221,17 @@ static bool is_batch(const struct session *s, const char *line, size_t len)
 /* Checks a batch.  False if the line is none or cannot be read; it is then handled as a message. */
 static bool check_batch(struct session *s, const char *line, size_t len)
 {
-    s->calls = 0;
+    struct cupel_request_options options;
     if (!is_batch(s, line, len))
         return false;
+    cupel_request_options_init(&options);
+    options.flags = CUPEL_REQUEST_CALLS;
+    options.on_problem = on_problem;
+    options.problem_ctx = s;
+    s->calls = 0;
+    s->batch = line;
     enum cupel_call_verdict first =
-        cupel_batch_check(s->catalog, s->caller, line, len, &s->answer, on_problem, on_call, s);
+        cupel_request_check(s->catalog, s->caller, line, len, &options, &s->answer, on_call, s);
     return first != CUPEL_CALL_BAD_REQUEST || s->calls != 0;
 }
 
@@ -237,6 +245,20 @@ static bool answer_list(struct session *s, const char *line, size_t len)
         return false;
     print(s, verdict, &outcome);
     return true;
+}
+
+/* With --header: from 2026-07-28 on the fields are required; before, those that are there must
+ * match. */
+static void http_options(const struct session *s, struct cupel_request_options *ret)
+{
+    cupel_request_options_init(ret);
+    if (!s->over_http)
+        return;
+    ret->flags = CUPEL_REQUEST_FIELDS;
+    if (s->settings->profile >= CUPEL_MCP_2026_07_28)
+        ret->flags |= CUPEL_REQUEST_FIELDS_NEEDED;
+    ret->headers = s->headers;
+    ret->header_count = s->header_count;
 }
 
 /* A cli_on_document: unwraps a line, checks its message or messages and prints verdicts and
@@ -256,12 +278,10 @@ static int check_line(void *ctx, const struct cli_origin *place, const char *lin
     }
     if (answer_list(s, line, len))
         return s->status;
-    if (s->over_http)
-        verdict = cupel_call_check_http(s->catalog, s->caller, s->headers, s->header_count, line,
-                                        len, &s->answer, on_problem, s, &outcome);
-    else
-        verdict =
-            cupel_call_check(s->catalog, s->caller, line, len, &s->answer, on_problem, s, &outcome);
+    struct cupel_request_options options;
+    http_options(s, &options);
+    verdict = cupel_call_check(s->catalog, s->caller, line, len, &options, &s->answer, on_problem,
+                               s, &outcome);
     print(s, verdict, &outcome);
     return s->status;
 }

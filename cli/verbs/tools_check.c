@@ -34,7 +34,7 @@ static void print_tool(struct cupel_text *out, const struct cli_file *file,
     cli_add_name(out, tool->name, tool->name_len);
     cupel_text_adds(out, "\n");
     for (uint32_t i = 0; i < tool->problem_count; i++) {
-        const struct cupel_tool_problem *problem = &tool->problems[i];
+        const struct cupel_rule_problem *problem = &tool->problems[i];
         char place[32] = "";
         bool known = problem->offset != 0 && file->text.len != 0;
         if (known) {
@@ -42,11 +42,10 @@ static void print_tool(struct cupel_text *out, const struct cli_file *file,
             cli_line_index_find(places, (size_t)problem->offset, &line, &column);
             snprintf(place, sizeof(place), ":%u:%u)", (unsigned)line, (unsigned)column);
         }
-        cli_add_line(out, "         %s[%s] %s%s%s: %s%s%s%s",
-                     cupel_severity_name(problem->severity), problem->rule,
-                     cupel_tool_part_name(problem->part), problem->pointer[0] != '\0' ? " " : "",
-                     problem->pointer, problem->message, known ? " (" : "", known ? file->name : "",
-                     place);
+        cli_add_line(
+            out, "         %s[%s] %s%s%s: %s%s%s%s", cupel_severity_name(problem->severity),
+            problem->rule, cupel_part_name(problem->part), problem->pointer[0] != '\0' ? " " : "",
+            problem->pointer, problem->message, known ? " (" : "", known ? file->name : "", place);
     }
 }
 
@@ -86,10 +85,10 @@ static void print_json_tool(struct cupel_text *out, const struct cupel_tool *too
     cli_json_string(out, "verdict", cupel_tool_verdict_name(tool->verdict));
     cupel_text_adds(out, ",\"problems\":[");
     for (uint32_t i = 0; i < tool->problem_count; i++) {
-        const struct cupel_tool_problem *problem = &tool->problems[i];
+        const struct cupel_rule_problem *problem = &tool->problems[i];
         cupel_text_addf(out, "%s{\"rule\":\"%s\"", i != 0 ? "," : "", problem->rule);
         cli_json_string(out, "severity", cupel_severity_name(problem->severity));
-        cli_json_string(out, "part", cupel_tool_part_name(problem->part));
+        cli_json_string(out, "part", cupel_part_name(problem->part));
         cli_json_string(out, "pointer", problem->pointer);
         cli_json_string(out, "message", problem->message);
         cli_json_number(out, "offset", problem->offset);

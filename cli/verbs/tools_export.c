@@ -20,7 +20,7 @@ struct session {
 /* -- Changes ---------------------------------------------------------------------------------- */
 
 /* Appends a change to the list for programs, or a line for people. */
-static int on_change(void *ctx, const struct cupel_tool_problem *change)
+static int on_change(void *ctx, const struct cupel_rule_problem *change)
 {
     struct session *s = ctx;
     struct cupel_text *text = &s->changes;
@@ -30,7 +30,7 @@ static int on_change(void *ctx, const struct cupel_tool_problem *change)
         cupel_text_add_json(text, s->name, s->name_len);
         cli_json_string(text, "rule", change->rule);
         cli_json_string(text, "severity", cupel_severity_name(change->severity));
-        cli_json_string(text, "part", cupel_tool_part_name(change->part));
+        cli_json_string(text, "part", cupel_part_name(change->part));
         cli_json_string(text, "pointer", change->pointer);
         cli_json_string(text, "message", change->message);
         cupel_text_adds(text, "}");
@@ -40,8 +40,8 @@ static int on_change(void *ctx, const struct cupel_tool_problem *change)
     cupel_text_init(&name, NULL);
     cupel_text_add_json(&name, s->name, s->name_len);
     cli_add_line(text, "%s: %s %s[%s] %s %s: %s", s->file, name.failed ? "" : name.bytes,
-                 cupel_severity_name(change->severity), change->rule,
-                 cupel_tool_part_name(change->part), change->pointer, change->message);
+                 cupel_severity_name(change->severity), change->rule, cupel_part_name(change->part),
+                 change->pointer, change->message);
     text->failed |= name.failed;
     cupel_text_free(&name);
     return 0;

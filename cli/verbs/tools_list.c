@@ -19,6 +19,9 @@ static const struct hint {
 
 enum { HINTS = sizeof(hints) / sizeof(hints[0]) };
 
+/* By enum cupel_task_support. */
+static const char *const task_supports[] = {"forbidden", "optional", "required"};
+
 /* "true", "false", or `none` for a hint without meaning. */
 static const char *hint_value(const struct cupel_tool *tool, const struct hint *hint,
                               const char *none)
@@ -39,14 +42,13 @@ static void print_human(struct cupel_text *out, const struct cupel_tool *tool)
     cupel_text_add_json(out, tool->label, tool->label_len);
     if (tool->verdict != CUPEL_TOOL_OK)
         cupel_text_addf(out, " (%s)", cupel_tool_verdict_name(tool->verdict));
-    if (cupel_tool_has_hidden_text(tool))
+    if (tool->hidden_text)
         cupel_text_adds(out, " (hidden text)");
     cupel_text_adds(out, "\n");
     for (size_t i = 0; i < HINTS; i++)
         cupel_text_addf(out, "    %-16s %s\n", hints[i].name, hint_value(tool, &hints[i], "n/a"));
     if (tool->task_support != CUPEL_TASK_FORBIDDEN)
-        cupel_text_addf(out, "    %-16s %s\n", "taskSupport",
-                        cupel_task_support_name(tool->task_support));
+        cupel_text_addf(out, "    %-16s %s\n", "taskSupport", task_supports[tool->task_support]);
     for (uint32_t i = 0; tool->tags != NULL && i < tool->tags->count; i++)
         cupel_text_addf(out, "%s%s", i == 0 ? "    tags             " : " ",
                         tool->tags->tags[i].bytes);
@@ -75,14 +77,13 @@ static void print_json(struct cupel_text *out, const struct cupel_tool *tool)
         cupel_text_addf(out, "%s\"%s\":%s", i != 0 ? "," : "", hints[i].name,
                         hint_value(tool, &hints[i], "null"));
     cupel_text_adds(out, "}");
-    cli_json_string(out, "taskSupport", cupel_task_support_name(tool->task_support));
+    cli_json_string(out, "taskSupport", task_supports[tool->task_support]);
     add_member(out, "version", tool->version, tool->version_len);
     cupel_text_adds(out, ",\"tags\":[");
     for (uint32_t i = 0; tool->tags != NULL && i < tool->tags->count; i++)
         cupel_text_addf(out, "%s\"%s\"", i != 0 ? "," : "", tool->tags->tags[i].bytes);
     cupel_text_addf(out, "],\"output\":%s", tool->output != NULL ? "true" : "false");
-    cupel_text_addf(out, ",\"hidden_text\":%s}",
-                    cupel_tool_has_hidden_text(tool) ? "true" : "false");
+    cupel_text_addf(out, ",\"hidden_text\":%s}", tool->hidden_text ? "true" : "false");
 }
 
 /* -- As clients see it ------------------------------------------------------------------------ */

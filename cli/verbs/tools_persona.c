@@ -145,6 +145,15 @@ static void report(const char *path, const char *what, const char *pattern)
     cupel_text_free(&text);
 }
 
+/* Whether the key of a description stands for the tool: its name or, with a colon, its ID. */
+static int is_key_of(const char *key, const struct cupel_tool *tool)
+{
+    size_t len = strlen(key);
+    if (strchr(key, ':') == NULL)
+        return len == tool->name_len && memcmp(key, tool->name, len) == 0;
+    return tool->space_len != 0 && len == tool->id_len && memcmp(key, tool->id, len) == 0;
+}
+
 /* Patterns are matched against all tools, descriptions against the allowed ones (`mine`). */
 static void report_unused(const char *path, const struct lists *lists,
                           const struct cupel_catalog *all, const struct cupel_catalog *mine)
@@ -153,7 +162,7 @@ static void report_unused(const char *path, const struct lists *lists,
         if (!any_matches(all, cupel_persona_pattern_matches, lists->allow[i]))
             report(path, "the pattern", lists->allow[i]);
     for (size_t i = 0; i < lists->description_count; i++)
-        if (!any_matches(mine, cupel_persona_description_matches, lists->descriptions[i].tool))
+        if (!any_matches(mine, is_key_of, lists->descriptions[i].tool))
             report(path, "the description of", lists->descriptions[i].tool);
 }
 

@@ -30,7 +30,7 @@ static int read_lock(const char *path, struct cupel_lock **ret)
     struct cupel_error err = {0};
     int status = CLI_INPUT;
     if (cli_read(path, &file)) {
-        err.status = cupel_lock_load(NULL, file.text.bytes, file.text.len, ret, &err);
+        err.status = cupel_lock_load(file.text.bytes, file.text.len, NULL, ret, &err);
         status = err.status == CUPEL_OK ? CLI_VALID : lock_exit(err.status);
     }
     if (err.status != CUPEL_OK)
@@ -51,7 +51,7 @@ static void warn_of_hidden_text(const struct cupel_catalog *catalog, const char 
     for (uint32_t i = 0; i < cupel_catalog_count(catalog); i++) {
         const struct cupel_tool *tool = cupel_catalog_tool(catalog, i);
         struct cupel_text name;
-        if (!cupel_tool_has_hidden_text(tool))
+        if (!tool->hidden_text)
             continue;
         cupel_text_init(&name, NULL);
         cli_add_name(&name, tool->name, tool->name_len);
@@ -152,7 +152,8 @@ static uint32_t print_diff(struct printer *printer, const struct cupel_lock *bef
     if (printer->json) {
         cupel_text_adds(&printer->out, "],\"notification\":");
         if (changes != 0)
-            cupel_list_changed_write(&printer->out);
+            cupel_text_adds(&printer->out, "{\"jsonrpc\":\"2.0\",\"method\":"
+                                           "\"notifications/tools/list_changed\"}");
         cupel_text_adds(&printer->out, changes != 0 ? "}\n" : "null}\n");
     } else {
         cupel_text_addf(&printer->out, "%u changes\n", (unsigned)changes);

@@ -20,7 +20,7 @@ static bool is_human(const struct session *s)
 /* -- Problems --------------------------------------------------------------------------------- */
 
 /* Appends a rule of the specification that the result breaks. */
-static int on_rule(void *ctx, const struct cupel_result_problem *problem)
+static int on_rule(void *ctx, const struct cupel_rule_problem *problem)
 {
     struct session *s = ctx;
     const char *severity = cupel_severity_name(problem->severity);
@@ -109,7 +109,7 @@ static int check_line(void *ctx, const struct cli_origin *place, const char *lin
     cupel_text_clear(&s->rules);
     s->error_count = s->rule_count = 0;
     enum cupel_result_verdict verdict = cupel_result_check(
-        s->tool, s->settings->profile, s->caller, line, len, &s->answer, &listener, &outcome);
+        s->tool, s->caller, line, len, s->settings->profile, &s->answer, &listener, &outcome);
     if (is_human(s))
         print_human(s, verdict, &outcome);
     else

@@ -1,44 +1,11 @@
-/* validate.c: cupel validate: validates documents against a schema.
+/* validate.c: cupel validate: validates documents against a schema, or checks a schema.
  *
  * Each document is read and validated; if it is invalid the report program runs too and its verdict
  * is compared.  validate_print.c prints results.  The exit status is that of the worst document. */
 #include "cli/verbs/validate.h"
 
+#include <cupel/debug.h>
 #include <string.h>
-
-/* Warns of patterns that only the lenient grammar of ECMA-262 allows: other engines may reject them
- * or match something else. */
-static void warn_of_patterns(const char *file, const struct cupel_program *program)
-{
-    struct cupel_pattern_info pattern;
-    struct cupel_text text;
-    cupel_text_init(&text, NULL);
-    for (uint32_t i = 0; cupel_program_pattern(program, i, &pattern) == CUPEL_OK; i++) {
-        if (!pattern.lenient)
-            continue;
-        cupel_text_clear(&text);
-        cupel_text_add_json(&text, pattern.text, pattern.len);
-        cli_line(stderr, "%s: warning[PATTERN]: not ECMA-262 with the u flag: %.*s", file,
-                 (int)text.len, text.bytes);
-    }
-    cupel_text_free(&text);
-}
-
-int cli_compile_file(struct cli_settings *settings, const char *path, struct cupel_program **ret)
-{
-    struct cli_file file;
-    struct cupel_error err;
-    int status = CLI_INPUT;
-    if (cli_read(path, &file)) {
-        memset(&err, 0, sizeof(err));
-        err.status = cupel_compile(file.text.bytes, file.text.len, &settings->engine, ret, &err);
-        status = err.status == CUPEL_OK ? CLI_VALID : cli_schema_error(file.name, &err);
-        if (status == CLI_VALID)
-            warn_of_patterns(file.name, *ret);
-    }
-    cli_file_free(&file);
-    return status;
-}
 
 static int print_malformed(struct validation *v, const struct cupel_error *err)
 {
@@ -89,6 +56,8 @@ static int validate_document(void *ctx, const struct cli_origin *place, const ch
     struct cupel_error err;
     struct cupel_outcome outcome;
     v->place = *place;
+    v->text = text;
+    v->len = len;
     if (text == NULL)
         return report_unreadable(v);
     memset(&err, 0, sizeof(err));
@@ -100,8 +69,6 @@ static int validate_document(void *ctx, const struct cli_origin *place, const ch
         cli_print_result(v, "undecided", outcome.reason, NULL);
         return outcome.reason == CUPEL_E_INTERNAL ? CLI_INTERNAL : CLI_UNDECIDED;
     }
-    v->text = text;
-    v->len = len;
     bool agreed = explain(v, verdict);
     cli_print_result(v, verdict == CUPEL_VALID ? "valid" : "invalid", CUPEL_OK, NULL);
     if (!agreed)
@@ -113,27 +80,38 @@ static int validate_document(void *ctx, const struct cli_origin *place, const ch
 int cli_run_validate(struct cli_settings *settings)
 {
     struct validation v = {.settings = settings};
-    if (settings->count < 2)
+    int standard = 0;
+    for (int i = 0; i < settings->count; i++)
+        standard += strcmp(settings->arguments[i], "-") == 0;
+    if (standard > 1) {
+        cli_print_error("the standard input (-) is given twice, and can be read once only");
+        return CLI_USAGE;
+    }
+    if (settings->count < 1)
         return cli_usage(CLI_VERB_VALIDATE);
     cupel_text_init(&v.out, NULL);
     cupel_text_init(&v.errors, NULL);
     cupel_text_init(&v.notes, NULL);
-    int worst = cli_compile_file(settings, settings->arguments[0], &v.program);
-    if (worst != CLI_VALID)
+    cli_print_begin(&v);
+    int worst = cli_schema_open(&v.schema, settings, settings->arguments[0], settings->rendering,
+                                &v.errors);
+    v.program = v.schema.program;
+    if (worst != CLI_VALID || settings->count == 1) {
+        cli_print_schema(&v, worst);
         goto out;
+    }
     if (cupel_document_new(&settings->engine, &v.doc) != CUPEL_OK ||
         cupel_scratch_new(&settings->engine, &v.scratch) != CUPEL_OK) {
         cli_print_error("out of memory");
         worst = CLI_INTERNAL;
         goto out;
     }
-    cli_print_begin(&v);
     for (int i = 1; i < settings->count; i++)
         worst = cli_worst(
             worst, cli_each_document(settings, settings->arguments[i], validate_document, &v));
-    cli_print_end(&v);
 out:
-    cupel_program_free(v.program);
+    cli_print_end(&v);
+    cli_schema_close(&v.schema);
     cupel_document_free(v.doc);
     cupel_scratch_free(v.scratch);
     cupel_text_free(&v.out);

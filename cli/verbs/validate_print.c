@@ -26,7 +26,9 @@ static void render_options(const struct validation *v, struct cupel_render_optio
     cupel_render_options_init(ret);
     ret->file = v->place.file;
     ret->line = v->place.line != 0 ? v->place.line : 1;
-    ret->flags = v->settings->show_values ? CUPEL_SHOW_VALUES : 0;
+    ret->flags = CUPEL_DOCUMENT | (v->settings->show_values ? CUPEL_SHOW_VALUES : 0);
+    ret->schema_place = cli_schema_place;
+    ret->schema_place_ctx = (void *)&v->schema;
     if (is_output_unit(v))
         ret->bytes = SIZE_MAX;
 }
@@ -41,6 +43,28 @@ void cli_print_end(struct validation *v)
 {
     cupel_render_end(rendering_of(v), &v->out);
     cli_flush(&v->out);
+}
+
+/* The formats that a schema alone has: those of documents, but for people nothing on the standard
+ * output if it is refused. */
+void cli_print_schema(struct validation *v, int status)
+{
+    const char *file = v->schema.file.name;
+    struct cupel_text *out = &v->out;
+    cupel_text_add(out, v->errors.bytes, v->errors.len);
+    if (status == CLI_VALID && is_json(v)) {
+        cupel_text_adds(out, "{\"file\":");
+        cupel_text_add_json(out, file, strlen(file));
+        cupel_text_adds(out, ",\"line\":1,\"verdict\":\"valid\",\"reason\":\"\",\"errors\":[]}\n");
+    } else if (status == CLI_VALID && rendering_of(v) == CUPEL_RENDER_HUMAN) {
+        cli_add_line(out, "%s: valid schema", file);
+    }
+    out->failed |= v->errors.failed;
+    if (rendering_of(v) == CUPEL_RENDER_GITHUB)
+        cli_flush_commands(out);
+    else
+        cli_flush(out);
+    cupel_text_clear(&v->errors);
 }
 
 enum cupel_verdict cli_render_problems(struct validation *v)
@@ -80,6 +104,54 @@ static void add_repair(const struct validation *v, struct cupel_text *text)
     cli_json_repair(text, &v->settings->engine, v->program, v->text, v->len);
 }
 
+/* The limits that end a validation, with the options that raise them. */
+static void limit_fault(const struct validation *v, enum cupel_status reason,
+                        struct cupel_fault *ret)
+{
+    const uint64_t *limits = v->settings->engine.limits;
+    unsigned long long steps =
+        limits[CUPEL_LIMIT_STEPS] + limits[CUPEL_LIMIT_STEPS_PER_BYTE] * (unsigned long long)v->len;
+    const char *option = "steps";
+    switch ((int)reason) {
+    case CUPEL_E_LIMIT_STEPS:
+        snprintf(ret->detail, sizeof(ret->detail),
+                 "judging the document takes more than %llu steps (%llu, and %llu for each byte)",
+                 steps, (unsigned long long)limits[CUPEL_LIMIT_STEPS],
+                 (unsigned long long)limits[CUPEL_LIMIT_STEPS_PER_BYTE]);
+        break;
+    case CUPEL_E_LIMIT_MEMORY:
+    case CUPEL_E_LIMIT_STACK:
+        snprintf(ret->detail, sizeof(ret->detail),
+                 "judging the document takes more memory than %llu bytes",
+                 (unsigned long long)limits[CUPEL_LIMIT_SCRATCH_BYTES]);
+        option = "scratch_bytes";
+        break;
+    default:
+        snprintf(ret->detail, sizeof(ret->detail), "%s", cupel_status_message(reason));
+        return;
+    }
+    snprintf(ret->help, sizeof(ret->help), "allow more with --limit %s=N", option);
+}
+
+/* Appends why there is no verdict, behind `before`. */
+static void add_fault(const struct validation *v, const char *reason, const struct cupel_error *err,
+                      const char *before, struct cupel_text *ret)
+{
+    struct cupel_render_options options;
+    struct cupel_fault fault;
+    render_options(v, &options);
+    memset(&fault, 0, sizeof(fault));
+    if (cli_is_read_status(err->status)) {
+        cupel_text_explain(v->text, v->len, err, &fault);
+    } else {
+        snprintf(fault.kind, sizeof(fault.kind), "%s", reason);
+        limit_fault(v, err->status, &fault);
+    }
+    fault.status = err->status;
+    cupel_text_adds(ret, before);
+    cupel_render_fault(rendering_of(v), &fault, v->text, v->len, &options, ret);
+}
+
 /* One object for a document: verdict, reason, errors, annotations, repair. */
 static void print_json(struct validation *v, const char *verdict, const char *reason,
                        const struct cupel_error *err)
@@ -90,9 +162,10 @@ static void print_json(struct validation *v, const char *verdict, const char *re
     cli_json_number(out, "line", v->place.line != 0 ? v->place.line : 1);
     cli_json_string(out, "verdict", verdict);
     cli_json_string(out, "reason", reason);
-    if (err != NULL && err->detail[0] != '\0')
-        cli_json_string(out, "detail", err->detail);
     cupel_text_adds(out, ",\"errors\":");
+    if (err != NULL)
+        add_fault(v, reason, err, "[", errors);
+    cupel_text_adds(errors, err != NULL ? "]" : "");
     cupel_text_add(out, errors->len != 0 ? errors->bytes : "[]",
                    errors->len != 0 ? errors->len : 2);
     if (v->settings->repair && strcmp(verdict, "invalid") == 0) {
@@ -113,11 +186,10 @@ static void print_human(struct validation *v, const char *verdict, const char *r
                         const struct cupel_error *err)
 {
     struct cupel_text *out = &v->out;
-    cli_add_verdict(out, &v->place, verdict, reason);
-    if (err != NULL && err->line != 0)
-        cli_add_line(out, "%s:%u:%u: error[%s]: %s", v->place.file,
-                     (unsigned)(err->line + (v->place.line != 0 ? v->place.line - 1 : 0)),
-                     (unsigned)err->column, reason, err->detail);
+    if (!v->settings->quiet || strcmp(verdict, "valid") != 0)
+        cli_add_verdict(out, &v->place, verdict, reason);
+    if (err != NULL)
+        add_fault(v, reason, err, "", out);
     cupel_text_add(out, v->errors.bytes, v->errors.len);
     if (v->errors.len != 0 && v->errors.bytes[v->errors.len - 1] != '\n')
         cupel_text_adds(out, "\n");
@@ -136,12 +208,9 @@ static void print_human(struct validation *v, const char *verdict, const char *r
 static void print_status(struct validation *v, enum cupel_status reason,
                          const struct cupel_error *err)
 {
-    struct cupel_render_options options;
-    struct cupel_error plain = {.status = reason};
     struct cupel_text *out = &v->out;
-    render_options(v, &options);
-    if (reason != CUPEL_OK)
-        cupel_render_status(rendering_of(v), err != NULL ? err : &plain, &options, &v->errors);
+    if (err != NULL)
+        add_fault(v, cupel_status_name(reason), err, "", &v->errors);
     bool sarif = rendering_of(v) == CUPEL_RENDER_SARIF;
     if (sarif && v->errors.len > 0 && v->results++ > 0)
         cupel_text_adds(out, ",\n");
@@ -153,6 +222,9 @@ void cli_print_result(struct validation *v, const char *verdict, enum cupel_stat
                       const struct cupel_error *err)
 {
     struct cupel_text *out = &v->out;
+    struct cupel_error plain = {.status = reason};
+    if (err == NULL && reason != CUPEL_OK)
+        err = &plain;
     const char *name = reason != CUPEL_OK ? cupel_status_name(reason) : "";
     if (is_json(v)) {
         print_json(v, verdict, name, err);

@@ -14,7 +14,7 @@
 
 #include "compiler/ir/ir.h"
 #include "vm/program/image.h"
-#include <cupel/text.h>
+#include <cupel/common.h>
 
 enum emit_kind { EMIT_VERDICT, EMIT_REPORT };
 

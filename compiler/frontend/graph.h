@@ -16,7 +16,7 @@
 
 #include "base/json/tape.h"
 #include "base/memory.h"
-#include <cupel/options.h>
+#include <cupel/common.h>
 
 enum keyword {
     KW_NONE,

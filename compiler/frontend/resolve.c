@@ -24,6 +24,14 @@ static enum cupel_status unresolved(const struct site *at, const char *why)
                           at->value, "'%.*s' does not resolve: %s", FE_TEXT(at->ref), why);
 }
 
+/* The same for a JSON Pointer, with the step that is not there. */
+static enum cupel_status leads_nowhere(const struct site *at, struct cupel__str token, bool escaped)
+{
+    return cupel__fe_fail(at->fe, CUPEL_E_UNRESOLVED_REF, at->fe->g.schemas[at->schema].doc,
+                          at->value, "'%.*s' does not resolve: %s '%.*s'", FE_TEXT(at->ref),
+                          escaped ? "there is no" : "`~` must be ~0 or ~1 in", FE_TEXT(token));
+}
+
 /* -- Documents -------------------------------------------------------------------------------- */
 
 /* Finds the resource of the part before the fragment, and indexes any document that was loaded for
@@ -178,7 +186,7 @@ static enum cupel_status follow(const struct site *at, uint32_t from, struct cup
         if (status != CUPEL_OK)
             return status;
         if (!ok || node == 0)
-            return unresolved(at, "the JSON Pointer leads nowhere");
+            return leads_nowhere(at, token, ok);
         uint32_t found = fe->g.docs[doc].at[node - fe->g.docs[doc].root];
         depth++;
         if (found != 0) {

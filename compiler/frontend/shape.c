@@ -85,12 +85,30 @@ static const char *shape_text(enum fe_shape shape, unsigned dialect)
     return texts[shape];
 }
 
-/* Reports that a node does not have the shape of the keyword. */
+/* Whether a node is a string that names no type. */
+static bool is_text(const struct site *s, uint32_t node)
+{
+    struct cupel__node *n = &s->json->nodes[node];
+    return (CUPEL__BIT(n->type) & CUPEL__M_STRING) != 0 &&
+           cupel__graph_type(cupel__doc_str(s->json, n)) == 0;
+}
+
+/* Reports that a node does not have the shape of the keyword, with what stands there. */
 static enum cupel_status refuse(const struct site *s, uint32_t node)
 {
     const struct fe_keyword *info = &cupel__fe_keywords[s->kw->kind];
-    return cupel__fe_fail(s->fe, CUPEL_E_SCHEMA, s->schema->doc, node, "'%s' must be %s",
-                          info->name.p, shape_text(info->shape, s->schema->dialect));
+    const struct cupel__node *n = &s->json->nodes[node];
+    struct cupel__str found = n->type == CUPEL__ARRAY    ? CUPEL__STR("an array")
+                              : n->type == CUPEL__OBJECT ? CUPEL__STR("an object")
+                                                         : cupel__doc_span(s->json, node);
+    if (n->type == CUPEL__ARRAY && n->count == 0)
+        found = CUPEL__STR("an empty array");
+    if (info->shape == SHAPE_TYPE && is_text(s, node))
+        return cupel__fe_fail(s->fe, CUPEL_E_SCHEMA, s->schema->doc, node,
+                              "'type': there is no type %.*s", FE_TEXT(found));
+    return cupel__fe_fail(s->fe, CUPEL_E_SCHEMA, s->schema->doc, node,
+                          "'%s' must be %s, found %.*s", info->name.p,
+                          shape_text(info->shape, s->schema->dialect), FE_TEXT(found));
 }
 
 static bool is(const struct site *s, uint32_t node, uint32_t mask)
@@ -323,8 +341,11 @@ enum cupel_status cupel__fe_check_schema(const struct frontend *fe,
     if (type == CUPEL__OBJECT ||
         (around->dialect != DRAFT_4 && (type == CUPEL__TRUE || type == CUPEL__FALSE)))
         return CUPEL_OK;
-    return cupel__fe_fail(fe, CUPEL_E_SCHEMA, around->doc, node, "a schema must be an object%s",
-                          around->dialect == DRAFT_4 ? "" : " or a boolean");
+    return cupel__fe_fail(
+        fe, CUPEL_E_SCHEMA, around->doc, node, "a schema must be an object%s, found %.*s",
+        around->dialect == DRAFT_4 ? "" : " or a boolean",
+        FE_TEXT(type == CUPEL__ARRAY ? CUPEL__STR("an array")
+                                     : cupel__doc_span(graph_json(&fe->g, around), node)));
 }
 
 /* Checks of a value as a whole, once its type is allowed. */

@@ -162,7 +162,7 @@ enum cupel_status cupel__lower_add_pattern(const struct lower_at *at, uint32_t n
     struct cupel__str source = graph_str(l->g, at->schema, node);
     if (source.n > options->limits[CUPEL_LIMIT_PATTERN_BYTES])
         return cupel__fe_fail(l->frontend, CUPEL_E_PATTERN_SIZE, at->schema->doc, node,
-                              "the pattern is longer than %zu bytes",
+                              "the pattern has %zu bytes, the limit is %zu", source.n,
                               (size_t)options->limits[CUPEL_LIMIT_PATTERN_BYTES]);
     unsigned flags = options->flags & CUPEL_STRICT_REGEX ? CUPEL__REGEX_STRICT : 0;
     struct cupel_error e = {.status = CUPEL_OK};

@@ -5,7 +5,7 @@
  * part of its own text; two readings agree. */
 #include "../catalog_ways.h"
 #include "../kept.h"
-#include <cupel/mcp.h>
+#include <cupel/catalog.h>
 
 static void is_json(const char *text, size_t len)
 {
@@ -24,15 +24,15 @@ static void call(const struct cupel_catalog *catalog, const struct pair *in)
     pair_options(&options);
     cupel_text_init(&answer, NULL);
     require(cupel_call_context_new(&options, &caller) == CUPEL_OK);
-    enum cupel_call_verdict a =
-        cupel_call_check(catalog, caller, in->text, in->text_len, &answer, NULL, NULL, &first);
+    enum cupel_call_verdict a = cupel_call_check(catalog, caller, in->text, in->text_len, NULL,
+                                                 &answer, NULL, NULL, &first);
     if (answer.len > 0)
         is_json(answer.bytes, answer.len);
     if (first.arguments_len > 0 && first.arguments_len <= in->text_len)
         is_json(first.arguments, first.arguments_len);
     uint64_t steps = first.steps;
-    enum cupel_call_verdict b =
-        cupel_call_check(catalog, caller, in->text, in->text_len, &answer, NULL, NULL, &second);
+    enum cupel_call_verdict b = cupel_call_check(catalog, caller, in->text, in->text_len, NULL,
+                                                 &answer, NULL, NULL, &second);
     require(a == b && steps == second.steps);
     cupel_call_context_free(caller);
     cupel_text_free(&answer);
@@ -41,7 +41,7 @@ static void call(const struct cupel_catalog *catalog, const struct pair *in)
 static struct cupel_catalog *make(const struct pair *in)
 {
     struct cupel_catalog *catalog = NULL;
-    struct cupel_mcp_options options;
+    struct cupel_catalog_options options;
     struct cupel_options engine;
     catalog_ways_set(&options, &engine, in->options);
     require(cupel_catalog_new(&options, &catalog) == CUPEL_OK);

@@ -67,8 +67,8 @@ static void decode(const struct cupel_arguments *arguments, const struct cupel_c
     cupel_text_adds(&request, ",\"arguments\":");
     cupel_text_add(&request, text, len);
     cupel_text_adds(&request, "}}");
-    if (cupel_call_check(catalog, caller, request.bytes, request.len, &answer, NULL, NULL, NULL) ==
-        CUPEL_CALL_VALID)
+    if (cupel_call_check(catalog, caller, request.bytes, request.len, NULL, &answer, NULL, NULL,
+                         NULL) == CUPEL_CALL_VALID)
         require(status == CUPEL_OK || status == CUPEL_E_LIMIT_NUMBER);
     cupel_call_context_free(caller);
     cupel_text_free(&request);
@@ -82,7 +82,6 @@ static void check(const struct cupel_declared_tool *tool, const struct cupel_arg
     struct cupel_text text;
     cupel_text_init(&text, NULL);
     cupel_arguments_schema_write(arguments, &text);
-    cupel_declared_tool_write(tool, &text);
     cupel_text_clear(&text);
     cupel_declared_list_write(tool, 1, &text);
     require(cupel_declared_tool_find(tool, 1, tool->name, strlen(tool->name)) == tool);

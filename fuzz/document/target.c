@@ -8,6 +8,7 @@
 #include "../target.h"
 #include "../choice.h"
 #include "../ways.h"
+#include "mcp/definition/tool_id.h"
 #include <cupel/cupel.h>
 #include <string.h>
 
@@ -31,27 +32,26 @@ static struct cupel_document *read(const struct cupel_options *options, const ch
 static void look_at_text(const char *text, size_t len, struct cupel_text *out)
 {
     struct cupel_hidden hidden;
-    struct cupel_tool_id id;
+    struct cupel__tool_id id;
     struct cupel_tags tags = {0}, again = {0};
     const char *name;
-    int found = cupel_hidden_find(text, len, &hidden);
+    int found = cupel_hidden_find(text, len, 0, &hidden);
     require(!found || (hidden.offset < len && cupel_hidden_name(hidden.kind)[0] != '\0'));
-    require(!found || cupel_hidden_find_in_name(text, len, NULL));
+    require(!found || cupel_hidden_find(text, len, CUPEL_HIDDEN_IN_NAME, NULL));
     cupel_text_clear(out);
     cupel_text_add_escaped(out, text, len, len % 32 == 0 ? 16 : SIZE_MAX, 0);
-    require(!cupel_hidden_find(out->bytes != NULL ? out->bytes : "", out->len, &hidden) ||
+    require(!cupel_hidden_find(out->bytes != NULL ? out->bytes : "", out->len, 0, &hidden) ||
             hidden.kind == CUPEL_HIDDEN_COMMENT || hidden.kind == CUPEL_HIDDEN_LINK ||
             hidden.kind == CUPEL_HIDDEN_MARKS || hidden.kind == CUPEL_HIDDEN_SPACE);
     cupel_text_add_escaped(out, text, len, SIZE_MAX, CUPEL_TEXT_LINES);
-    cupel_text_add_quoted(out, text, len, SIZE_MAX);
-    cupel_text_add_name(out, text, len);
-    if (cupel_tool_id_read(text, len, &id) == CUPEL_OK) {
+    cupel_text_add_escaped(out, text, len, SIZE_MAX, CUPEL_TEXT_QUOTED);
+    if (cupel__tool_id_read(text, len, &id) == CUPEL_OK) {
         cupel_text_clear(out);
-        cupel_tool_id_write(&id, out);
+        cupel__tool_id_write(&id, out);
         require(out->len == len && memcmp(out->bytes, text, len) == 0);
     }
-    if (cupel_tags_add(&tags, text, len))
-        require(cupel_tags_add(&again, tags.tags[0].bytes, tags.tags[0].len) &&
+    if (cupel__tags_add(&tags, text, len))
+        require(cupel__tags_add(&again, tags.tags[0].bytes, tags.tags[0].len) &&
                 strcmp(tags.tags[0].bytes, again.tags[0].bytes) == 0);
     require(cupel_names_fold_equal(text, len, text, len));
     for (int place = CUPEL_PLACE_ENVELOPE; place <= CUPEL_PLACE_CONTENT; place++) {
@@ -59,7 +59,7 @@ static void look_at_text(const char *text, size_t len, struct cupel_text *out)
         require(n == 0 || cupel_names_fold_equal(name, n, text, len));
     }
     require(!cupel_protocol_version_known(text, len) || len == 10);
-    require(!cupel_tool_version_valid(text, len) || len >= 5);
+    require(!cupel__tool_version_valid(text, len) || len >= 5);
 }
 
 static void look_at_string(struct cupel_document *doc, uint32_t node, struct cupel_text *out)
@@ -150,10 +150,10 @@ static void check_canonical(struct cupel_document *doc, struct cupel_text *out)
     cupel_options_init(&options);
     cupel_text_init(&again, NULL);
     cupel_text_clear(out);
-    require(cupel_json_canonical(doc, 0, NULL, out) == CUPEL_OK);
+    require(cupel_json_canonical_write(doc, 0, NULL, out) == CUPEL_OK);
     struct cupel_document *other = read(&options, out->bytes, out->len);
     require(other != NULL && cupel_json_equal(doc, 0, other, 0) != 0);
-    require(cupel_json_canonical(other, 0, NULL, &again) == CUPEL_OK);
+    require(cupel_json_canonical_write(other, 0, NULL, &again) == CUPEL_OK);
     require(again.len == out->len && memcmp(again.bytes, out->bytes, out->len) == 0);
     cupel_document_free(other);
     cupel_text_free(&again);
@@ -171,12 +171,12 @@ static void check_page(struct cupel_document *doc)
 static void check_lock(const char *text, size_t len, struct cupel_text *out)
 {
     struct cupel_lock *lock = NULL, *again = NULL;
-    if (cupel_lock_load(NULL, text, len, &lock, NULL) != CUPEL_OK)
+    if (cupel_lock_load(text, len, NULL, &lock, NULL) != CUPEL_OK)
         return;
     require(cupel_lock_version(lock) == 1 || cupel_lock_version(lock) == 2);
     cupel_text_clear(out);
     cupel_lock_save(lock, out);
-    require(cupel_lock_load(NULL, out->bytes, out->len, &again, NULL) == CUPEL_OK);
+    require(cupel_lock_load(out->bytes, out->len, NULL, &again, NULL) == CUPEL_OK);
     require(cupel_lock_version(again) == 2 && cupel_lock_diff(lock, again, NULL, NULL) == 0);
     cupel_lock_free(lock);
     cupel_lock_free(again);
@@ -193,7 +193,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     cupel_text_init(&out, NULL);
     char *text = ways_text(&options, (const char *)data, size);
     struct cupel_document *doc = read(&options, text, size);
-    enum cupel_status status = cupel_capabilities_read(NULL, text, size, &capability, NULL);
+    enum cupel_status status = cupel_capabilities_read(text, size, NULL, &capability, NULL);
     require(status != CUPEL_OK || capability.tools || !capability.list_changed);
     look_at_text(text, size, &out);
     check_lock(text, size, &out);

@@ -28,7 +28,6 @@ static void must_be_json(const struct cupel_text *text)
 static void find_tools(const struct cupel_catalog *catalog)
 {
     struct cupel_pin pin;
-    size_t cursor;
     for (uint32_t i = 0; i < cupel_catalog_count(catalog); i++) {
         const struct cupel_tool *tool = cupel_catalog_tool(catalog, i), *found;
         found = cupel_catalog_find(catalog, tool->name, tool->name_len);
@@ -38,12 +37,12 @@ static void find_tools(const struct cupel_catalog *catalog)
         require(tool->id_len == 0 || (found != NULL && found->id_len == tool->id_len));
         enum cupel_status status = cupel_tool_pin(catalog, tool, &pin);
         require(status == CUPEL_E_UNSUPPORTED || (status == CUPEL_OK && (pin.present & 1) != 0));
-        require(!cupel_tool_has_hidden_text(tool) || tool->problem_count != 0);
+        require(!tool->hidden_text || tool->problem_count != 0);
         for (uint32_t k = 0; k < tool->problem_count; k++)
             require(cupel_rule_meaning(tool->problems[k].rule) != NULL);
     }
     const struct cupel_list_page *page = cupel_catalog_last_page(catalog);
-    require(page != NULL && cupel_catalog_next_cursor(catalog, &cursor) == page->next_cursor);
+    require(page != NULL);
 }
 
 static void send_on(const struct cupel_catalog *catalog, struct cupel_text *text)
@@ -54,7 +53,7 @@ static void send_on(const struct cupel_catalog *catalog, struct cupel_text *text
     cupel_text_clear(text);
     if (cupel_lock_new(catalog, &lock, NULL) == CUPEL_OK) {
         cupel_lock_save(lock, text);
-        require(cupel_lock_load(NULL, text->bytes, text->len, &again, NULL) == CUPEL_OK &&
+        require(cupel_lock_load(text->bytes, text->len, NULL, &again, NULL) == CUPEL_OK &&
                 cupel_lock_diff(lock, again, NULL, NULL) == 0);
     }
     cupel_lock_free(lock);
@@ -63,7 +62,7 @@ static void send_on(const struct cupel_catalog *catalog, struct cupel_text *text
 
 /* An image gives the same definitions again, and one that is changed, three bytes of `message` to a
  * change, is a status or a catalog of definitions that can be sent on. */
-static void store(const struct cupel_catalog *catalog, const struct cupel_mcp_options *options,
+static void store(const struct cupel_catalog *catalog, const struct cupel_catalog_options *options,
                   const char *message, size_t len)
 {
     struct cupel_catalog *again = NULL, *other = NULL;
@@ -72,10 +71,10 @@ static void store(const struct cupel_catalog *catalog, const struct cupel_mcp_op
     cupel_text_init(&image, NULL);
     cupel_text_init(&a, NULL);
     cupel_text_init(&b, NULL);
-    require(cupel_catalog_save(catalog, NULL, NULL, &image) == CUPEL_OK &&
+    require(cupel_catalog_save(catalog, &image, NULL, NULL) == CUPEL_OK &&
             cupel_catalog_image_check(image.bytes, image.len, options, &tools, NULL) == CUPEL_OK &&
             tools == cupel_catalog_count(catalog) &&
-            cupel_catalog_load(options, image.bytes, image.len, 0, &again, NULL) == CUPEL_OK &&
+            cupel_catalog_load(image.bytes, image.len, 0, options, &again, NULL) == CUPEL_OK &&
             cupel_catalog_list_write(catalog, NULL, 0, 0, &a) == CUPEL_OK &&
             cupel_catalog_list_write(again, NULL, 0, 0, &b) == CUPEL_OK);
     require(cupel_checksum(image.bytes, image.len) == cupel_checksum(image.bytes, image.len));
@@ -103,7 +102,7 @@ static void judge_call(const struct cupel_catalog *catalog, struct cupel_call_co
     struct cupel_text text;
     cupel_text_init(&text, NULL);
     enum cupel_call_verdict verdict =
-        cupel_call_check(catalog, caller, message, len, answer, NULL, NULL, NULL);
+        cupel_call_check(catalog, caller, message, len, NULL, answer, NULL, NULL, NULL);
     must_be_json(answer);
     cupel_call_headers_write(caller, &text);
     require(verdict == CUPEL_CALL_VALID || text.len == 0);
@@ -111,6 +110,13 @@ static void judge_call(const struct cupel_catalog *catalog, struct cupel_call_co
     cupel_call_defaults_write(caller, &text);
     must_be_json(&text);
     cupel_text_free(&text);
+}
+
+/* A problem of arguments comes while the answer is written. */
+static int look_at(void *ctx, const struct cupel_problem *problem)
+{
+    require(ctx != NULL && problem->message[0] != '\0');
+    return 0;
 }
 
 static void judge(const struct cupel_catalog *catalog, struct cupel_call_context *caller,
@@ -122,19 +128,25 @@ static void judge(const struct cupel_catalog *catalog, struct cupel_call_context
     enum cupel_call_verdict verdict =
         cupel_list_request_check(catalog, caller, message, len, 2, answer, NULL);
     must_be_json(answer);
-    verdict = cupel_batch_check(catalog, caller, message, len, answer, NULL, NULL, NULL);
+    struct cupel_request_options options;
+    cupel_request_options_init(&options);
+    options.profile = CUPEL_MCP_2025_03_26;
+    options.flags = CUPEL_REQUEST_CALLS;
+    options.on_problem = look_at;
+    options.problem_ctx = answer;
+    verdict = cupel_request_check(catalog, caller, message, len, &options, answer, NULL, NULL);
     must_be_json(answer);
     for (int i = 0; i < 2 && cupel_catalog_count(catalog) != 0; i++) {
         enum cupel_result_verdict result = cupel_result_check(
-            cupel_catalog_tool(catalog, 0), profiles[i], caller, message, len, answer, NULL, NULL);
+            cupel_catalog_tool(catalog, 0), caller, message, len, profiles[i], answer, NULL, NULL);
         require((result == CUPEL_RESULT_VALID) == (answer->len == 0));
         must_be_json(answer);
     }
     if (cupel_catalog_count(catalog) != 0 && cupel_document_new(NULL, &doc) == CUPEL_OK &&
         cupel_document_read(doc, message, len, NULL) == CUPEL_OK) {
         enum cupel_result_verdict result =
-            cupel_result_check_node(cupel_catalog_tool(catalog, 0), CUPEL_MCP_2025_11_25, caller,
-                                    doc, 0, "1", 1, answer, NULL, NULL);
+            cupel_result_check_node(cupel_catalog_tool(catalog, 0), caller, doc, 0, "1", 1,
+                                    CUPEL_MCP_2025_11_25, answer, NULL, NULL);
         require((result == CUPEL_RESULT_VALID) == (answer->len == 0));
         must_be_json(answer);
     }
@@ -143,7 +155,7 @@ static void judge(const struct cupel_catalog *catalog, struct cupel_call_context
 }
 
 /* One of them in four is small enough for an input to reach it. */
-static void small_limits(struct cupel_mcp_options *options, struct cupel_options *engine,
+static void small_limits(struct cupel_catalog_options *options, struct cupel_options *engine,
                          uint32_t way)
 {
     if (way % 4 == 1)
@@ -161,7 +173,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const uint64_t choice = choice_cut(data, &size);
     const char *list = (const char *)data, *zero = size != 0 ? memchr(list, '\0', size) : NULL;
     size_t len = zero != NULL ? (size_t)(zero - list) : size;
-    struct cupel_mcp_options options;
+    struct cupel_catalog_options options;
     struct cupel_options engine;
     struct cupel_catalog *catalog = NULL;
     struct cupel_call_context *caller = NULL;

@@ -6,7 +6,7 @@
  * the HTML Standard, and shares nothing with the reader. */
 #include "../target.h"
 #include "gateways/common/stream/events.h"
-#include <cupel/text.h>
+#include <cupel/common.h>
 #include <string.h>
 
 /* -- A client, with the whole text ----------------------------------------------------------- */

@@ -105,9 +105,9 @@ static void judge(struct input *in, size_t piece)
 
 static struct cupel_catalog *make_catalog(enum cupel_mcp_profile profile)
 {
-    struct cupel_mcp_options options;
+    struct cupel_catalog_options options;
     struct cupel_catalog *catalog = NULL;
-    cupel_mcp_options_init(&options);
+    cupel_catalog_options_init(&options);
     options.profile = profile;
     if (cupel_catalog_new(&options, &catalog) == CUPEL_OK &&
         cupel_catalog_add(catalog, tools, sizeof(tools) - 1, NULL) != CUPEL_OK) {

@@ -174,9 +174,9 @@ static void must_conform(const struct input *in, const char *text, size_t len)
         size_t id_len = 0;
         const char *id_text = id != CUPEL_NO_NODE ? cupel_json_span(doc, id, &id_len) : "";
         if (result != CUPEL_NO_NODE && id_len == 1 && id_text[0] == '7')
-            require(cupel_result_check_node(cupel_catalog_find(in->catalog, "out", 3),
-                                            in->policy.profile, caller, doc, result, "7", 1,
-                                            &answer, NULL, &outcome) != CUPEL_RESULT_INVALID);
+            require(cupel_result_check_node(cupel_catalog_find(in->catalog, "out", 3), caller, doc,
+                                            result, "7", 1, in->policy.profile, &answer, NULL,
+                                            &outcome) != CUPEL_RESULT_INVALID);
     }
     cupel_text_free(&answer);
     cupel_call_context_free(caller);
@@ -230,9 +230,9 @@ static void judge(const struct input *in, size_t piece)
 
 static struct cupel_catalog *make_catalog(enum cupel_mcp_profile profile)
 {
-    struct cupel_mcp_options options;
+    struct cupel_catalog_options options;
     struct cupel_catalog *catalog = NULL;
-    cupel_mcp_options_init(&options);
+    cupel_catalog_options_init(&options);
     options.profile = profile;
     if (cupel_catalog_new(&options, &catalog) == CUPEL_OK &&
         cupel_catalog_add(catalog, tools, sizeof(tools) - 1, NULL) != CUPEL_OK) {

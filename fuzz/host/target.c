@@ -76,9 +76,13 @@ static enum cupel_call_verdict judge_http(const struct judging *j,
                                           struct cupel_text *answer)
 {
     struct cupel_call_outcome outcome;
-    enum cupel_call_verdict verdict =
-        cupel_call_check_http(j->catalog, j->caller, fields, count, j->request.p, j->request.n,
-                              answer, NULL, NULL, &outcome);
+    struct cupel_request_options options;
+    cupel_request_options_init(&options);
+    options.flags = CUPEL_REQUEST_FIELDS;
+    options.headers = fields;
+    options.header_count = count;
+    enum cupel_call_verdict verdict = cupel_call_check(
+        j->catalog, j->caller, j->request.p, j->request.n, &options, answer, NULL, NULL, &outcome);
     must_be_json(answer);
     require(verdict != CUPEL_CALL_VALID || (answer->len == 0 && outcome.definition != NULL));
     require(cupel_call_verdict_name(verdict)[0] != '\0');
@@ -91,8 +95,8 @@ static void check_written(const struct judging *j, struct cupel_text *answer)
 {
     struct cupel_header fields[FIELDS + 1];
     struct cupel_text written, filled;
-    if (cupel_call_check(j->catalog, j->caller, j->request.p, j->request.n, answer, NULL, NULL,
-                         NULL) != CUPEL_CALL_VALID)
+    if (cupel_call_check(j->catalog, j->caller, j->request.p, j->request.n, NULL, answer, NULL,
+                         NULL, NULL) != CUPEL_CALL_VALID)
         return;
     cupel_text_init(&written, NULL);
     cupel_text_init(&filled, NULL);
@@ -135,8 +139,8 @@ static void judge_request(struct judging *j, uint32_t way, struct cupel_text *an
     options.header_count = j->field_count;
     options.batch = way & 8 ? 2 : UINT32_MAX;
     enum cupel_call_verdict verdict =
-        cupel_request_check(way & 16 ? NULL : j->catalog, j->caller, &options, j->request.p,
-                            j->request.n, answer, on_call, j);
+        cupel_request_check(way & 16 ? NULL : j->catalog, j->caller, j->request.p, j->request.n,
+                            &options, answer, on_call, j);
     require(verdict != CUPEL_CALL_VALID || answer->len == 0);
     must_be_json(answer);
 }
@@ -176,23 +180,21 @@ static struct cupel_catalog *derive(const struct cupel_catalog *base, struct par
         for (size_t k = 0; k < count; k++)
             matches |= cupel_persona_pattern_matches(patterns[k], tool);
         allowed += (uint32_t)matches;
-        require(!cupel_persona_description_matches(description.tool, tool) || count == 0 ||
-                matches || strchr(description.tool, '*') != NULL);
     }
     require(cupel_catalog_count(derived) == allowed);
     return derived;
 }
 
 /* Another catalog that shares programs with the first one, replaced in a slot while it is held. */
-static void judge_shared(struct judging *j, const struct cupel_mcp_options *options,
+static void judge_shared(struct judging *j, const struct cupel_catalog_options *options,
                          struct part list, struct part patterns, struct cupel_text *answer)
 {
-    struct cupel_mcp_options again = *options;
+    struct cupel_catalog_options again = *options;
     struct cupel_catalog *other = NULL, *derived = derive(j->catalog, patterns);
     struct cupel_slot *slot = NULL;
     again.previous = j->catalog;
     require(cupel_catalog_new(&again, &other) == CUPEL_OK &&
-            cupel_slot_new(NULL, 1, &slot) == CUPEL_OK);
+            cupel_slot_new(1, NULL, &slot) == CUPEL_OK);
     require(cupel_catalog_add(other, list.p, list.n, NULL) == CUPEL_OK);
     enum cupel_call_verdict before = judge_http(j, j->fields, j->field_count, answer);
     (void)cupel_slot_publish_catalog(slot, other);
@@ -204,7 +206,7 @@ static void judge_shared(struct judging *j, const struct cupel_mcp_options *opti
     require(judge_http(&held, held.fields, held.field_count, answer) == before);
     cupel_slot_release(slot, 0);
     cupel_slot_collect(slot);
-    require(cupel_slot_count(slot) == 1);
+    require(cupel_slot_collect(slot) == 1);
     held.catalog = cupel_slot_acquire_catalog(slot, 0);
     if (judge_http(&held, held.fields, held.field_count, answer) == CUPEL_CALL_VALID)
         require(before == CUPEL_CALL_VALID);
@@ -219,7 +221,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const struct part list = cut(&rest, '\0'), patterns = cut(&rest, '\0'),
                       lines = cut(&rest, '\0');
     struct cupel_header fields[FIELDS];
-    struct cupel_mcp_options options;
+    struct cupel_catalog_options options;
     struct cupel_options engine;
     struct cupel_catalog *catalog = NULL;
     struct judging j = {

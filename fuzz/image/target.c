@@ -7,6 +7,7 @@
 #include "../target.h"
 #include "vm/program/image.h"
 #include <cupel/cupel.h>
+#include <cupel/debug.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -40,14 +40,13 @@ static int run_pcre2(const struct cupel__regex *re, struct cupel__str subject)
     struct cupel__pcre2 *m;
     struct cupel__pcre2_scratch *scratch;
     struct cupel_text text;
-    int64_t steps = BUDGET;
     int rc = CUPEL_E_UNSUPPORTED;
     cupel_text_init(&text, NULL);
     if ((subject.n <= UNSAFE_SUBJECT_MAX || cupel__regex_is_linear(re)) &&
         cupel__regex_print_pcre2(re, &text, NULL) == CUPEL_OK &&
         cupel__pcre2_new(NULL, text.bytes, text.len, CUPEL__PCRE2_NO_JIT, &m, NULL) == CUPEL_OK) {
         require(cupel__pcre2_scratch_new(NULL, &scratch) == CUPEL_OK);
-        rc = cupel__pcre2_run(m, scratch, subject.p, subject.n, &steps);
+        rc = cupel__pcre2_run(m, scratch, subject.p, subject.n);
         cupel__pcre2_scratch_free(scratch);
         cupel__pcre2_free(m);
     }

@@ -5,6 +5,7 @@
  *   - every rendering is valid UTF-8 without control characters, marks of direction or line
  *     separators, keeps to its bound, and is the same again;
  *   - those that are JSON are;
+ *   - the faults of a schema or text that is refused are as clean, in every rendering;
  *   - a repair makes a valid instance of an invalid one, and leaves the verdict on that alone. */
 #include "../choice.h"
 #include "../kept.h"
@@ -56,6 +57,20 @@ static const enum cupel_rendering renderings[] = {
     CUPEL_RENDER_HIERARCHICAL};
 enum { RENDERINGS = sizeof renderings / sizeof *renderings };
 
+/* Finds some keywords, in a file with a hostile name. */
+static int find_place(void *ctx, const char *uri, size_t uri_len, const char *pointer,
+                      size_t pointer_len, const char **ret_file, uint32_t *ret_line,
+                      uint32_t *ret_column)
+{
+    (void)ctx;
+    (void)uri;
+    require(pointer_len == 0 || pointer[0] == '/');
+    *ret_file = "s\x1b\n.json";
+    *ret_line = 1 + (uint32_t)pointer_len;
+    *ret_column = 1;
+    return uri_len % 2 == 0 ? 0 : -1;
+}
+
 static enum cupel_verdict render(struct setup *s, enum cupel_rendering rendering, size_t bytes,
                                  struct cupel_text *text)
 {
@@ -65,7 +80,10 @@ static enum cupel_verdict render(struct setup *s, enum cupel_rendering rendering
     options.tool = "t\x1b\"";
     options.tool_len = 3;
     options.bytes = bytes;
-    options.flags = (bytes % 3 ? 0 : CUPEL_SHOW_VALUES) | (bytes % 7 ? 0 : CUPEL_OUTPUT_RESULT);
+    options.flags = (bytes % 3 ? 0 : CUPEL_SHOW_VALUES) | (bytes % 7 ? 0 : CUPEL_OUTPUT_RESULT) |
+                    (bytes % 2 ? 0 : CUPEL_DOCUMENT);
+    options.schema_place = bytes % 2 ? find_place : NULL;
+    options.schema_place_ctx = s;
     options.file = bytes % 7 ? NULL : "a\x1b:\n::b";
     options.line = (uint32_t)bytes;
     options.base = bytes % 3 ? NULL : "http://x/y";
@@ -134,25 +152,26 @@ static void check_record(const struct setup *s, uint32_t i, struct cupel_text *t
     cupel_report_record(s->scratch, i, &record);
     require(record.code != CUPEL_P_NONE && cupel_problem_id(record.code)[0] != '\0');
     cupel_text_clear(text);
-    cupel_report_instance(s->scratch, i, text);
-    cupel_report_schema(s->scratch, i, text);
-    cupel_report_absolute(s->scratch, i, "http://x/", text);
-    cupel_report_evaluation(s->scratch, i, text);
-    cupel_report_keyword(s->scratch, i, text);
-    cupel_report_sentence(s->scratch, i, text);
+    cupel_report_write(s->scratch, i, CUPEL_RECORD_INSTANCE, NULL, text);
+    cupel_report_write(s->scratch, i, CUPEL_RECORD_SCHEMA, NULL, text);
+    cupel_report_write(s->scratch, i, CUPEL_RECORD_ABSOLUTE, "http://x/", text);
+    cupel_report_write(s->scratch, i, CUPEL_RECORD_EVALUATION, NULL, text);
+    cupel_report_write(s->scratch, i, CUPEL_RECORD_KEYWORD, NULL, text);
+    cupel_report_write(s->scratch, i, CUPEL_RECORD_SENTENCE, NULL, text);
     require(!text->failed && cupel__utf8_check(text->bytes, text->len) == text->len);
 }
 
 static void check_records(const struct setup *s)
 {
     struct cupel_text text;
-    uint32_t count = cupel_report_records(s->scratch), problems = cupel_report_problems(s->scratch);
+    struct cupel_report_counts counts;
+    cupel_report_count(s->scratch, &counts);
     cupel_text_init(&text, NULL);
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < counts.records; i++)
         check_record(s, i, &text);
-    for (uint32_t i = 0; i < problems; i++)
-        require(cupel_report_problem(s->scratch, i) < count);
-    require(problems <= count && (count > 0 || cupel_report_lost(s->scratch) == 0));
+    for (uint32_t i = 0; i < counts.problems; i++)
+        require(cupel_report_problem(s->scratch, i) < counts.records);
+    require(counts.problems <= counts.records && (counts.records > 0 || counts.lost == 0));
     cupel_text_free(&text);
 }
 
@@ -203,7 +222,9 @@ static void check(struct setup *s)
     enum cupel_verdict report =
         cupel_report_run(s->program, s->scratch, s->doc, 0, reports[s->choice / 8 % 3], &outcome);
     require(report == verdict || report == CUPEL_UNDECIDED);
-    require((cupel_report_problems(s->scratch) > 0) == (report == CUPEL_INVALID));
+    struct cupel_report_counts counts;
+    cupel_report_count(s->scratch, &counts);
+    require((counts.problems > 0) == (report == CUPEL_INVALID));
     if (chosen(s->choice / 2, 0, 2))
         check_records(s);
     if (chosen(s->choice / 2, 1, 2))
@@ -213,6 +234,36 @@ static void check(struct setup *s)
             if (chosen(s->choice >> r, way, SIZES * 8))
                 check_rendering(s, renderings[r], sizes[way], verdict);
     check_repair(s, verdict);
+}
+
+/* A text and one of its faults, in every rendering. */
+struct faulty {
+    const char *text;
+    size_t len;
+};
+
+static int check_fault(void *ctx, const struct cupel_fault *fault)
+{
+    const struct faulty *of = ctx;
+    struct cupel_text text;
+    require(fault->detail[0] != '\0' && fault->kind[0] != '\0');
+    require(fault->document[0] != '\0' || fault->offset <= of->len);
+    for (uint32_t r = 0; r < RENDERINGS; r++) {
+        cupel_text_init(&text, NULL);
+        cupel_render_fault(renderings[r], fault, of->text, of->len, NULL, &text);
+        check_clean(text.len > 0 ? text.bytes : "", text.len);
+        cupel_text_free(&text);
+    }
+    return 0;
+}
+
+static void check_unreadable(const char *text, size_t len, const struct cupel_error *err)
+{
+    struct faulty of = {text, len};
+    struct cupel_fault fault;
+    cupel_text_explain(text, len, err, &fault);
+    require(fault.offset <= len && fault.length <= len - fault.offset);
+    check_fault(&of, &fault);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -227,14 +278,21 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         program = NULL;
         (void)cupel_compile(in.schema, in.schema_len, &options, &program, NULL);
     }
-    if (program == NULL)
+    struct faulty schema = {in.schema, in.schema_len};
+    if (program == NULL) {
+        require(cupel_schema_check(in.schema, in.schema_len, &options, check_fault, &schema) !=
+                CUPEL_OK);
         return 0;
+    }
     struct setup s = {.choice = in.way, .options = &options, .program = program};
     char *text = ways_text(&options, in.text, in.text_len);
     require(cupel_document_new(&options, &s.doc) == CUPEL_OK);
     require(cupel_scratch_new(&options, &s.scratch) == CUPEL_OK);
-    if (cupel_document_read(s.doc, text, in.text_len, NULL) == CUPEL_OK)
+    struct cupel_error err;
+    if (cupel_document_read(s.doc, text, in.text_len, &err) == CUPEL_OK)
         check(&s);
+    else
+        check_unreadable(text, in.text_len, &err);
     cupel_scratch_free(s.scratch);
     cupel_document_free(s.doc);
     free(text);

@@ -12,6 +12,8 @@
 #include "../choice.h"
 #include "../kept.h"
 
+#include <cupel/debug.h>
+
 struct result {
     enum cupel_verdict verdict;
     struct cupel_outcome outcome;
@@ -98,7 +100,7 @@ static void print_form(const struct kept *of)
     cupel_text_init(&text, NULL);
     for (size_t i = 0; i < sizeof passes / sizeof *passes; i++) {
         cupel_text_clear(&text);
-        require(cupel_compile_dump(of->schema, of->len, &options, passes[i], &text, NULL) ==
+        require(cupel_compile_dump(of->schema, of->len, passes[i], &options, &text, NULL) ==
                     CUPEL_OK &&
                 text.len > 0);
     }

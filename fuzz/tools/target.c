@@ -61,7 +61,7 @@ static void check_translation(const struct cupel_options *options,
 {
     struct cupel_options wide = *options;
     struct cupel_program *program = NULL;
-    size_t len, a, b;
+    size_t len, b;
     const char *text = cupel_argument_schema_json(args, &len);
     for (uint32_t i = 0; cupel_argument_schema_warning(args, i) != NULL; i++)
         must(i < 32 && cupel_argument_schema_warning(args, i)[0] != '\0', "a warning is text");
@@ -71,8 +71,6 @@ static void check_translation(const struct cupel_options *options,
     enum cupel_status status = cupel_compile_node(doc, 0, &wide, &program, NULL);
     must(status != CUPEL_E_INTERNAL && status != CUPEL_E_SCHEMA,
          "the JSON Schema of an argument schema is none");
-    must(cupel_program_image(cupel_argument_schema_program(args), &a) != NULL,
-         "a program has no image");
     must(status != CUPEL_OK || cupel_program_image(program, &b) != NULL, "a program has no image");
     cupel_program_free(program);
     cupel_document_free(doc);
@@ -111,7 +109,7 @@ static void check_args(const struct cupel_options *options, const char *schema, 
 
 /* -- Targets ---------------------------------------------------------------------------------- */
 
-static int no_problem(void *ctx, const struct cupel_tool_problem *problem)
+static int no_problem(void *ctx, const struct cupel_rule_problem *problem)
 {
     const char *exported = ctx;
     if (strcmp(problem->rule, "target-limit") == 0)
@@ -151,7 +149,7 @@ static void check_targets(const struct cupel_options *options, const char *schem
 
 /* -- All of it -------------------------------------------------------------------------------- */
 
-static int count_elicitation(void *ctx, const struct cupel_elicitation_problem *problem)
+static int count_elicitation(void *ctx, const struct cupel_rule_problem *problem)
 {
     ++*(int *)ctx;
     must(problem->message[0] != '\0', "a message is text");

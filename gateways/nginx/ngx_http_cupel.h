@@ -163,6 +163,7 @@ typedef struct ngx_http_cupel_ctx_s {
     unsigned learning : 1;    /* a list in the response is learned before the response goes out */
     unsigned waiting : 1;     /* the core's step was WAIT … */
     unsigned last_read : 1;   /* … for the last piece of the response */
+    unsigned sending : 1;     /* the next body filter runs: it may call the first one */
     unsigned load_failed : 1; /* a list of another worker could not be loaded */
 } ngx_http_cupel_ctx_t;
 
@@ -287,9 +288,11 @@ int ngx_http_cupel_random(void *ctx, void *bytes, size_t len);
 
 void ngx_http_cupel_init_output(ngx_http_cupel_output_t *output);
 
-/* Appends bytes, or a buffer that is the last of the response.  NGX_OK or NGX_ERROR. */
+/* Appends bytes, a mark that what came before has to go out at once, or the end of the response.
+ * NGX_OK or NGX_ERROR. */
 ngx_int_t ngx_http_cupel_write(ngx_http_request_t *r, ngx_http_cupel_output_t *output,
                                const char *bytes, size_t len);
+ngx_int_t ngx_http_cupel_write_flush(ngx_http_request_t *r, ngx_http_cupel_output_t *output);
 ngx_int_t ngx_http_cupel_write_last(ngx_http_request_t *r, ngx_http_cupel_output_t *output);
 
 /* Hands over what was appended. */

@@ -76,12 +76,12 @@ static void log_tools(ngx_conf_t *cf, const ngx_http_cupel_catalog_t *catalog)
         const struct cupel_tool *tool = cupel_catalog_tool(catalog->tools, i);
         if (tool->verdict != CUPEL_TOOL_INVALID)
             continue;
-        const struct cupel_tool_problem *problem = tool->problems;
+        const struct cupel_rule_problem *problem = tool->problems;
         while (problem->severity != CUPEL_SEVERITY_ERROR)
             problem++;
-        ngx_conf_log_error(
-            NGX_LOG_WARN, cf, 0, "cupel: catalog \"%V\": calls of tool %uD will be refused: %s: %s",
-            &catalog->name, i, cupel_tool_part_name(problem->part), problem->message);
+        ngx_conf_log_error(NGX_LOG_WARN, cf, 0,
+                           "cupel: catalog \"%V\": calls of tool %uD will be refused: %s: %s",
+                           &catalog->name, i, cupel_part_name(problem->part), problem->message);
     }
 }
 
@@ -108,11 +108,11 @@ static char *add_file(ngx_conf_t *cf, ngx_http_cupel_catalog_t *catalog, const n
 /* The options under which definitions are compiled.  Learned catalogs have limits of their own,
  * because their definitions come from servers. */
 static void set_options(const ngx_http_cupel_main_conf_t *main,
-                        const ngx_http_cupel_catalog_t *catalog, struct cupel_mcp_options *ret)
+                        const ngx_http_cupel_catalog_t *catalog, struct cupel_catalog_options *ret)
 {
     ret->profile = catalog->profile;
     if (catalog->strict_names)
-        ret->flags |= CUPEL_MCP_STRICT_NAMES;
+        ret->flags |= CUPEL_CATALOG_STRICT_NAMES;
     if (!catalog->learns)
         ret->engine = &main->options;
 }
@@ -131,7 +131,7 @@ static char *load_pins(ngx_conf_t *cf, ngx_http_cupel_catalog_t *catalog)
     if (cleanup == NULL || read_file(cf, &catalog->pins_file, &text) != NGX_OK)
         return NGX_CONF_ERROR;
     enum cupel_status status =
-        cupel_lock_load(NULL, (const char *)text.data, text.len, &catalog->pins, &err);
+        cupel_lock_load((const char *)text.data, text.len, NULL, &catalog->pins, &err);
     if (status != CUPEL_OK) {
         ngx_conf_log_error(NGX_LOG_EMERG, cf, 0, "cupel: \"%V\" is not a lock file: %s",
                            &catalog->pins_file, cupel_status_message(status));
@@ -144,7 +144,7 @@ static char *load_pins(ngx_conf_t *cf, ngx_http_cupel_catalog_t *catalog)
 
 /* Finds the tools of files that are withheld, and warns of each. */
 static char *find_withheld(ngx_conf_t *cf, ngx_http_cupel_catalog_t *catalog,
-                           const struct cupel_mcp_options *options)
+                           const struct cupel_catalog_options *options)
 {
     uint32_t count = cupel_catalog_count(catalog->tools);
     catalog->withheld = ngx_pcalloc(cf->pool, count + 1);
@@ -166,8 +166,8 @@ static char *find_withheld(ngx_conf_t *cf, ngx_http_cupel_catalog_t *catalog,
 static char *load_files(ngx_conf_t *cf, const ngx_http_cupel_main_conf_t *main,
                         ngx_http_cupel_catalog_t *catalog)
 {
-    struct cupel_mcp_options options;
-    cupel_mcp_options_init(&options);
+    struct cupel_catalog_options options;
+    cupel_catalog_options_init(&options);
     set_options(main, catalog, &options);
     ngx_pool_cleanup_t *cleanup = ngx_pool_cleanup_add(cf->pool, 0);
     if (cleanup == NULL || cupel_catalog_new(&options, &catalog->tools) != CUPEL_OK)

@@ -19,6 +19,19 @@ enum { HOLDING = 0x08 };
 static ngx_http_output_header_filter_pt next_header;
 static ngx_http_output_body_filter_pt next_body;
 
+/* Hands buffers to the next body filter.  A filter behind this one may begin the chain of filters
+ * anew before it returns, as ngx_http_addition_filter_module does to send the end of the response.
+ * filter_body passes such buffers on. */
+static ngx_int_t send_body(ngx_http_request_t *r, ngx_chain_t *in)
+{
+    ngx_http_cupel_ctx_t *ctx = ngx_http_cupel_get_ctx(r);
+    ngx_uint_t sending = ctx->sending;
+    ctx->sending = 1;
+    ngx_int_t rc = next_body(r, in);
+    ctx->sending = sending & 1;
+    return rc;
+}
+
 /* -- The header ------------------------------------------------------------------------------ */
 
 /* Sends the header once.  A response without a body, to HEAD, is over then. */
@@ -87,7 +100,7 @@ static ngx_int_t replace(ngx_http_cupel_ctx_t *ctx)
     if (rc == NGX_ERROR || rc > NGX_OK || r->header_only)
         return rc;
     ngx_chain_t chain = {ngx_http_cupel_answer_buf(r->pool, &ctx->x.answer), NULL};
-    return chain.buf != NULL ? next_body(r, &chain) : NGX_ERROR;
+    return chain.buf != NULL ? send_body(r, &chain) : NGX_ERROR;
 }
 
 /* Replaces the response by an error with status 502 and the id of the request. */
@@ -108,7 +121,7 @@ static ngx_int_t abort_response(ngx_http_cupel_ctx_t *ctx)
     ctx->reply = NGX_HTTP_CUPEL_OVER;
     ctx->r->keepalive = 0;
     if (ctx->output.out != NULL)
-        (void)ngx_http_cupel_flush(ctx->r, &ctx->output, next_body);
+        (void)ngx_http_cupel_flush(ctx->r, &ctx->output, send_body);
     return NGX_ERROR;
 }
 
@@ -129,13 +142,18 @@ static ngx_int_t finish(ngx_http_cupel_ctx_t *ctx, ngx_uint_t last, ngx_uint_t t
                                              : NGX_OK;
 }
 
-/* Begins or goes on to send what the core writes. */
+/* Begins or goes on to send what the core writes.  The header goes out at once: a stream may be
+ * silent for long, and a client waits for the header. */
 static ngx_int_t stream(ngx_http_cupel_ctx_t *ctx)
 {
     ctx->reply = NGX_HTTP_CUPEL_STREAMED;
-    if (!ctx->header_gone)
-        drop_fields(ctx);
-    return send_header(ctx);
+    if (ctx->header_gone)
+        return NGX_OK;
+    drop_fields(ctx);
+    ngx_int_t rc = send_header(ctx);
+    if (rc == NGX_ERROR || rc > NGX_OK || ctx->r->header_only)
+        return rc;
+    return ngx_http_cupel_write_flush(ctx->r, &ctx->output);
 }
 
 /* Does what a step of the core demands.  `last`: the piece that led to it was the last of the
@@ -209,7 +227,7 @@ static ngx_int_t send_rest(ngx_http_cupel_ctx_t *ctx)
     ngx_chain_t *rest = ctx->output.in;
     ctx->output.in = NULL;
     if (ctx->reply == NGX_HTTP_CUPEL_THROUGH)
-        return next_body(ctx->r, rest);
+        return send_body(ctx->r, rest);
     discard(rest);
     return NGX_OK;
 }
@@ -245,7 +263,7 @@ static ngx_int_t pump(ngx_http_cupel_ctx_t *ctx)
         rc = apply_step(ctx, cupel_gw_response_broken(&ctx->x), 0);
     watch_deadline(ctx);
     if (rc != NGX_ERROR && !ctx->learning && ctx->header_gone)
-        rc = ngx_http_cupel_flush(r, output, next_body);
+        rc = ngx_http_cupel_flush(r, output, send_body);
     if (rc != NGX_ERROR && !ctx->learning && !is_read(ctx))
         rc = send_rest(ctx);
     if (output->in != NULL || ctx->learning)
@@ -399,7 +417,13 @@ static ngx_int_t refuse_interim(ngx_http_request_t *r, ngx_http_cupel_ctx_t *ctx
     if (ctx == NULL && (ctx = ngx_http_cupel_new_ctx(r)) == NULL)
         return NGX_ERROR;
     ctx->upstream = r->upstream;
-    return refuse_response(ctx, "The upstream sent an interim response");
+    if (r->headers_out.status != 0)
+        return refuse_response(ctx, "The upstream sent an interim response");
+    /* A response without a status line: nginx takes it for HTTP/0.9, and would send this answer
+     * without a header as well. */
+    if (r->http_version < NGX_HTTP_VERSION_10 && r->http_major != 0)
+        r->http_version = r->http_major * 1000 + r->http_minor;
+    return refuse_response(ctx, "The upstream sent no status line");
 }
 
 /* -- The filters ----------------------------------------------------------------------------- */
@@ -424,7 +448,7 @@ static ngx_int_t filter_body(ngx_http_request_t *r, ngx_chain_t *in)
     if (r != r->main)
         return ngx_http_cupel_is_fetch(r) ? ngx_http_cupel_fetch_body(r, in) : next_body(r, in);
     ngx_http_cupel_ctx_t *ctx = ngx_http_cupel_get_ctx(r);
-    if (ctx == NULL ||
+    if (ctx == NULL || ctx->sending ||
         (ctx->reply == NGX_HTTP_CUPEL_THROUGH && ctx->output.in == NULL && !ctx->learning))
         return next_body(r, in);
     if (in != NULL && ngx_chain_add_copy(r->pool, &ctx->output.in, in) != NGX_OK)

@@ -67,14 +67,32 @@ ngx_int_t ngx_http_cupel_write(ngx_http_request_t *r, ngx_http_cupel_output_t *o
     return NGX_OK;
 }
 
-ngx_int_t ngx_http_cupel_write_last(ngx_http_request_t *r, ngx_http_cupel_output_t *output)
+/* Appends a buffer without bytes and returns it; NULL without memory. */
+static ngx_buf_t *append_mark(ngx_http_request_t *r, ngx_http_cupel_output_t *output)
 {
     ngx_chain_t *link = ngx_alloc_chain_link(r->pool);
     if (link == NULL || (link->buf = ngx_calloc_buf(r->pool)) == NULL)
-        return NGX_ERROR;
-    link->buf->last_buf = 1;
-    link->buf->last_in_chain = 1;
+        return NULL;
     append(output, link);
+    return link->buf;
+}
+
+ngx_int_t ngx_http_cupel_write_flush(ngx_http_request_t *r, ngx_http_cupel_output_t *output)
+{
+    ngx_buf_t *buf = append_mark(r, output);
+    if (buf == NULL)
+        return NGX_ERROR;
+    buf->flush = 1;
+    return NGX_OK;
+}
+
+ngx_int_t ngx_http_cupel_write_last(ngx_http_request_t *r, ngx_http_cupel_output_t *output)
+{
+    ngx_buf_t *buf = append_mark(r, output);
+    if (buf == NULL)
+        return NGX_ERROR;
+    buf->last_buf = 1;
+    buf->last_in_chain = 1;
     return NGX_OK;
 }
 

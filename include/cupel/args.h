@@ -19,10 +19,9 @@
 #ifndef CUPEL_ARGS_H
 #define CUPEL_ARGS_H
 
+#include <cupel/common.h>
 #include <cupel/json.h>
-#include <cupel/options.h>
 #include <cupel/program.h>
-#include <cupel/text.h>
 #include <cupel/validate.h>
 
 #ifdef __cplusplus
@@ -82,10 +81,6 @@ void cupel_argument_schema_free(struct cupel_argument_schema *args);
 /* The JSON Schema (2020-12) that means the same: `*ret_len` bytes, followed by a NUL.  Lives as
  * long as `args`.  An enum lists every value that has one of the string forms asked for. */
 const char *cupel_argument_schema_json(const struct cupel_argument_schema *args, size_t *ret_len);
-
-/* That schema's program, for cupel_validate and its like.  It judges objects; absent arguments are
- * the empty object to it.  Lives as long as `args`. */
-const struct cupel_program *cupel_argument_schema_program(const struct cupel_argument_schema *args);
 
 /* The `index`-th thing in the schema that was passed over, as one line; NULL beyond the last.  At
  * most 32 are kept.  Lives as long as `args`. */

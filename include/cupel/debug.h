@@ -6,11 +6,12 @@
 #ifndef CUPEL_DEBUG_H
 #define CUPEL_DEBUG_H
 
-#include <cupel/options.h>
+#include <cupel/program.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 /* More bits of cupel_options.flags.  Each one turns a fast method off; verdicts stay the same. */
 enum cupel_debug_option {
@@ -42,6 +43,43 @@ enum cupel_pass {
     CUPEL_PASS_ALL = 0x7fffffff /* these, and those of later versions */
 };
 
+/* -- Programs -------------------------------------------------------------------------------- */
+
+/* How a pattern is matched (docs/regex.md): time is in proportion to the string for all but the
+ * last. */
+enum cupel_engine {
+    CUPEL_ENGINE_SIMPLE,   /* by a loop of its own */
+    CUPEL_ENGINE_TABLE,    /* by automata that were made into tables when the program was */
+    CUPEL_ENGINE_STATES,   /* by automata whose states are found on the way */
+    CUPEL_ENGINE_PCRE2,    /* by PCRE2, for a pattern that was proved harmless */
+    CUPEL_ENGINE_BACKTRACK /* by trying one way after the other, which a budget ends (LIMIT_REGEX)
+                            */
+};
+
+struct cupel_pattern_info {
+    const char *text; /* ECMA-262, `len` bytes, not ended by NUL; lives as long as the program */
+    size_t len;
+    size_t bytes; /* of memory */
+    enum cupel_engine engine;
+    int lenient; /* 1: not the grammar with `u`, which CUPEL_STRICT_REGEX asks for */
+};
+
+/* Pattern i < cupel_program_info.patterns of the verdict program; CUPEL_OK, or CUPEL_E_ARGUMENT if
+ * there is no such pattern. */
+enum cupel_status cupel_program_pattern(const struct cupel_program *program, uint32_t i,
+                                        struct cupel_pattern_info *ret);
+
+/* Appends the program in words, one line an instruction; `report` non-zero: the report program.  In
+ * libcupel only: libcupel-vm does not carry the words. */
+void cupel_program_disasm(const struct cupel_program *program, int report, struct cupel_text *text);
+
+/* Appends the compiler's intermediate form after the pass `pass` ("lower" for before any; see
+ * docs/ir.md).  CUPEL_E_ARGUMENT if there is no such pass; otherwise as cupel_compile. */
+enum cupel_status cupel_compile_dump(const char *schema, size_t len, const char *pass,
+                                     const struct cupel_options *options, struct cupel_text *text,
+                                     struct cupel_error *err);
+
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

@@ -31,9 +31,9 @@
 #ifndef CUPEL_DECLARE_H
 #define CUPEL_DECLARE_H
 
+#include <cupel/catalog.h>
+#include <cupel/common.h>
 #include <cupel/json.h>
-#include <cupel/mcp.h>
-#include <cupel/text.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -122,9 +122,6 @@ struct cupel_declared_tool {
 /* Appends the inputSchema of arguments; NULL arguments are none. */
 void cupel_arguments_schema_write(const struct cupel_arguments *arguments, struct cupel_text *text);
 
-/* Appends a tool as tools/list gives it. */
-void cupel_declared_tool_write(const struct cupel_declared_tool *tool, struct cupel_text *text);
-
 /* Appends `{"tools":[…]}`, as a tools/list result has it. */
 void cupel_declared_list_write(const struct cupel_declared_tool *tools, size_t count,
                                struct cupel_text *text);
@@ -134,7 +131,7 @@ void cupel_declared_list_write(const struct cupel_declared_tool *tools, size_t c
  * own tools have none; CUPEL_E_NO_MEMORY; otherwise as cupel_catalog_add.  The caller frees the
  * catalog. */
 enum cupel_status cupel_declared_catalog_new(const struct cupel_declared_tool *tools, size_t count,
-                                             const struct cupel_mcp_options *options,
+                                             const struct cupel_catalog_options *options,
                                              struct cupel_catalog **ret, struct cupel_error *err);
 
 /* The declaration that has this name; NULL if there is none. */
@@ -150,10 +147,6 @@ const struct cupel_declared_tool *cupel_declared_tool_find(const struct cupel_de
  * integer does not fit int64_t or a number a double.  After a failure the struct is as it was. */
 enum cupel_status cupel_arguments_decode(const struct cupel_arguments *arguments,
                                          struct cupel_document *doc, uint32_t node, void *ret);
-
-/* The double nearest to the number `node`, ties to even; for the items of a `numbers` field.
- * CUPEL_OK, CUPEL_E_ARGUMENT if it is no number, CUPEL_E_LIMIT_NUMBER if it is too large. */
-enum cupel_status cupel_json_double(struct cupel_document *doc, uint32_t node, double *ret);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

@@ -34,12 +34,12 @@
  *             return 1;
  *         }
  *         // A request from a client: what does not conform never reaches the server.
- *         if (cupel_request_check(catalog, context, NULL, call, strlen(call), &answer, NULL,
+ *         if (cupel_request_check(catalog, context, call, strlen(call), NULL, &answer, NULL,
  *                                 NULL) != CUPEL_CALL_VALID)
  *             printf("to the client: %.*s\n", (int)answer.len, answer.bytes);
  *         // A response from the server: an invalid result is replaced by an error.
  *         const struct cupel_tool *tool = cupel_catalog_find(catalog, "add", 3);
- *         if (cupel_result_check(tool, CUPEL_MCP_2026_07_28, context, result, strlen(result),
+ *         if (cupel_result_check(tool, context, result, strlen(result), CUPEL_MCP_2026_07_28,
  *                                &answer, NULL, NULL) != CUPEL_RESULT_VALID)
  *             printf("to the client: %.*s\n", (int)answer.len, answer.bytes);
  *         cupel_text_free(&answer);
@@ -48,16 +48,14 @@
  *         return 0;
  *     }
  *
- * slot.h replaces a catalog while threads use it, listing.h answers tools/list for a user, pin.h
- * recognises definitions that changed, and catalog_image.h stores compiled catalogs. */
+ * catalog.h also replaces a catalog while threads use it and stores compiled ones; listing.h
+ * answers tools/list for a user, and pin.h recognises definitions that changed. */
 #ifndef CUPEL_GATEWAY_H
 #define CUPEL_GATEWAY_H
 
-#include <cupel/catalog_image.h>
+#include <cupel/call.h>
+#include <cupel/catalog.h>
 #include <cupel/listing.h>
-#include <cupel/mcp.h>
 #include <cupel/pin.h>
-#include <cupel/result.h>
-#include <cupel/slot.h>
 
 #endif

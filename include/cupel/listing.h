@@ -10,7 +10,7 @@
 #ifndef CUPEL_LISTING_H
 #define CUPEL_LISTING_H
 
-#include <cupel/mcp.h>
+#include <cupel/call.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -33,19 +33,16 @@ struct cupel_persona {
     size_t description_count;
 };
 
-/* Whether a pattern allows a tool; 1 or 0.  One with a colon stands for IDs (identity.h), and only
- * for those of tools with a namespace; one without stands for names.  At its end * stands for
- * anything but a colon: `db:*` is not `db:drop:1.0.0`, and no pattern allows a name that holds a
- * colon. */
+/* Whether a pattern allows a tool; 1 or 0.  One with a colon stands for IDs (struct cupel_tool),
+ * and only for those of tools with a namespace; one without stands for names.  At its end * stands
+ * for anything but a colon: `db:*` is not `db:drop:1.0.0`, and no pattern allows a name that holds
+ * a colon. */
 int cupel_persona_pattern_matches(const char *pattern, const struct cupel_tool *tool);
-
-/* The same for the key of a description, in which * has no meaning. */
-int cupel_persona_description_matches(const char *key, const struct cupel_tool *tool);
 
 /* Makes the catalog of the tools that a persona may use, in the order of `base`, with its options;
  * definitions that are refused are in it, and refused.  Programs are shared with `base`, which may
- * go away (mcp.h, options.previous).  CUPEL_OK, or a status of cupel_catalog_add.  The caller frees
- * it. */
+ * go away (struct cupel_catalog_options, `previous`).  CUPEL_OK, or a status of cupel_catalog_add.
+ * The caller frees it. */
 enum cupel_status cupel_catalog_derive(const struct cupel_catalog *base,
                                        const struct cupel_persona *persona,
                                        struct cupel_catalog **ret, struct cupel_error *err);
@@ -83,9 +80,6 @@ enum cupel_status cupel_list_page_read(struct cupel_document *doc, struct cupel_
  * catalog.  NULL if none was added. */
 const struct cupel_list_page *cupel_catalog_last_page(const struct cupel_catalog *catalog);
 
-/* The next_cursor of that page. */
-const char *cupel_catalog_next_cursor(const struct cupel_catalog *catalog, size_t *ret_len);
-
 /* Appends a ListToolsResult: at most `page` tools (0: all), from the one at which the cursor points
  * (NULL: the first).  Definitions that are refused are left out, as clients MUST do (specification
  * 2026-07-28, x-mcp-header) and as nobody can call them.  From that profile on the result says that
@@ -115,8 +109,9 @@ struct cupel_tools_capability {
  * with one, or {"capabilities": …} alone.  NULL is the C library's allocator.  CUPEL_OK;
  * CUPEL_E_ARGUMENT if there are no capabilities or one that is looked at has the wrong type, with
  * the place in *err; a status of the group "Reading JSON"; CUPEL_E_NO_MEMORY. */
-enum cupel_status cupel_capabilities_read(const struct cupel_alloc *alloc, const char *text,
-                                          size_t len, struct cupel_tools_capability *ret,
+enum cupel_status cupel_capabilities_read(const char *text, size_t len,
+                                          const struct cupel_alloc *alloc,
+                                          struct cupel_tools_capability *ret,
                                           struct cupel_error *err);
 
 #pragma GCC visibility pop

@@ -31,7 +31,7 @@ enum cupel_rendering {
     CUPEL_RENDER_MODEL,       /* a text that a language model can act on: no keyword, no pointer */
     CUPEL_RENDER_TOOL_RESULT, /* that text in a CallToolResult with isError (of MCP) */
     CUPEL_RENDER_HUMAN,       /* a frame for each problem: file, line, a caret, the keyword */
-    CUPEL_RENDER_JSON,        /* an array of objects, one for each problem */
+    CUPEL_RENDER_JSON,        /* an array of objects, one for each problem (docs/messages.md) */
     CUPEL_RENDER_GITHUB, /* a workflow command for each problem, as GitHub's runners take them */
     CUPEL_RENDER_SARIF,  /* SARIF 2.1.0: `result` objects with commas between them */
     CUPEL_RENDER_JUNIT,  /* a `testcase` element, with a failure if there are problems */
@@ -46,9 +46,19 @@ enum cupel_rendering {
 };
 
 enum cupel_render_flag {
-    CUPEL_SHOW_VALUES = 1 << 0,  /* MODEL: scalars of the instance are repeated, cut at 64 bytes */
-    CUPEL_OUTPUT_RESULT = 1 << 1 /* MODEL: the instance is what a tool returned, not arguments */
+    CUPEL_SHOW_VALUES = 1 << 0,   /* MODEL to JUNIT: scalars of the instance are repeated, cut at 64
+                                     bytes; HUMAN repeats those of the lines that it shows anyway */
+    CUPEL_OUTPUT_RESULT = 1 << 1, /* MODEL: the instance is what a tool returned, not arguments */
+    CUPEL_DOCUMENT = 1 << 2       /* MODEL: the instance is a document: it has properties */
 };
+
+/* Where a keyword of a schema stands, for a host that has the schema as a file.  `uri` is that of
+ * the document (`uri_len` 0: the compiled one), `pointer` a JSON Pointer into it.  Returns 0 with a
+ * file name that lives until the rendering ends, and line and column counted from 1; anything else
+ * if it is not known. */
+typedef int cupel_schema_place(void *ctx, const char *uri, size_t uri_len, const char *pointer,
+                               size_t pointer_len, const char **ret_file, uint32_t *ret_line,
+                               uint32_t *ret_column);
 
 struct cupel_render_options {
     size_t size;      /* of this struct as the program was compiled with it */
@@ -63,6 +73,8 @@ struct cupel_render_options {
     size_t bytes;      /* most that are written, at least 256; unless set 2,048 for MODEL (in
                           TOOL_RESULT that text, before it is quoted), and limits.error_bytes
                           otherwise */
+    cupel_schema_place *schema_place; /* finds keywords in the files of schemas, or NULL … */
+    void *schema_place_ctx;           /* … and its first argument */
 };
 
 /* Fills in the defaults of a struct of `size` bytes, for programs that are not compiled with this

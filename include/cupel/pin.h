@@ -1,7 +1,7 @@
 /* pin.h: recognising that a tool is not the one that was approved.
  *
  *     struct cupel_lock *approved, *now;
- *     cupel_lock_load(NULL, text, len, &approved, &err);       // a lock file …
+ *     cupel_lock_load(text, len, NULL, &approved, &err);       // a lock file …
  *     cupel_lock_new(catalog, &now, &err);                    // … and what the server sends today
  *     if (cupel_lock_diff(approved, now, on_change, ctx) != 0) refuse();
  *
@@ -20,7 +20,7 @@
 #ifndef CUPEL_PIN_H
 #define CUPEL_PIN_H
 
-#include <cupel/mcp.h>
+#include <cupel/catalog.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -31,8 +31,9 @@ extern "C" {
 
 /* Appends the canonical form of a node: RFC 8785 with exact numbers, as above.  CUPEL_OK or
  * CUPEL_E_NO_MEMORY. */
-enum cupel_status cupel_json_canonical(struct cupel_document *doc, uint32_t node,
-                                       const struct cupel_alloc *alloc, struct cupel_text *text);
+enum cupel_status cupel_json_canonical_write(struct cupel_document *doc, uint32_t node,
+                                             const struct cupel_alloc *alloc,
+                                             struct cupel_text *text);
 
 /* -- Pins ------------------------------------------------------------------------------------- */
 
@@ -89,7 +90,7 @@ enum cupel_status cupel_lock_new(const struct cupel_catalog *catalog, struct cup
  * the file, is read as well, without unknown members.  CUPEL_OK; CUPEL_E_ARGUMENT if it is no lock
  * file, was damaged, or has a version that is not known here; CUPEL_E_UNSUPPORTED if this build has
  * no SHA-256; a status of the group "Reading JSON"; CUPEL_E_NO_MEMORY. */
-enum cupel_status cupel_lock_load(const struct cupel_alloc *alloc, const char *text, size_t len,
+enum cupel_status cupel_lock_load(const char *text, size_t len, const struct cupel_alloc *alloc,
                                   struct cupel_lock **ret, struct cupel_error *err);
 
 /* 2 for what this version writes, 1 for an old file, which is to be made again. */
@@ -131,9 +132,6 @@ typedef int cupel_on_change(void *ctx, const struct cupel_change *change);
  * Returns the number of changes; 0 is all that may be taken for sameness. */
 uint32_t cupel_lock_diff(const struct cupel_lock *before, const struct cupel_lock *after,
                          cupel_on_change *on_change, void *ctx);
-
-/* Appends the message that tells clients to list tools again: notifications/tools/list_changed. */
-void cupel_list_changed_write(struct cupel_text *text);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

@@ -1,14 +1,21 @@
-/* program.h: compiled schemas: loading, saving, printing.
+/* program.h: programs: compiling schemas, storing and loading what was compiled.
  *
- * A program is immutable once made and may be shared by any number of threads.  It is made by the
- * compiler (compile.h) or from an image, and both go through the same verifier: after that the VM
- * needs no further checks, whoever wrote the image. */
+ * A program is immutable once made and may be shared by any number of threads.  It is made from a
+ * schema (cupel_compile) or from an image (cupel_program_load).  Both go through the same verifier:
+ * after that the VM needs no further checks, whoever wrote the image.
+ *
+ *     if (cupel_compile(schema, len, NULL, &program, &err) != CUPEL_OK)
+ *         fprintf(stderr, "%u:%u: %s\n", err.line, err.column, err.detail);
+ *     image = cupel_program_image(program, &image_len);                 // store these bytes
+ *     ...
+ *     cupel_program_load(image, image_len, 0, NULL, &program, &err);    // in another process
+ *
+ * libcupel-vm has all of it except cupel_compile and cupel_compile_node. */
 #ifndef CUPEL_PROGRAM_H
 #define CUPEL_PROGRAM_H
 
-#include <cupel/error.h>
-#include <cupel/options.h>
-#include <cupel/text.h>
+#include <cupel/common.h>
+#include <cupel/json.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -24,7 +31,8 @@ struct cupel_program;
  * A mapping of a file changes with the file, whether it is MAP_SHARED or MAP_PRIVATE, and a file
  * that is cut short ends the process.  Borrow what nobody can write to: constants of the program, a
  * memfd with the seals F_SEAL_WRITE, F_SEAL_SHRINK and F_SEAL_GROW, or memory that holds a copy.
- * Read a file into memory, and load without this flag or borrow that. */
+ * Read a file into memory, and load without this flag or borrow that; examples/sealed_image.c does
+ * so. */
 enum {
     CUPEL_LOAD_BORROW = 1 /* the image is not copied: it is aligned to 8, outlives the program and
                              does not change */
@@ -59,33 +67,26 @@ struct cupel_program_info {
 /* Fills in *ret. Any thread. */
 void cupel_program_info(const struct cupel_program *program, struct cupel_program_info *ret);
 
-/* How a pattern is matched (docs/regex.md): time is in proportion to the string for all but the
- * last. */
-enum cupel_engine {
-    CUPEL_ENGINE_SIMPLE,   /* by a loop of its own */
-    CUPEL_ENGINE_TABLE,    /* by automata that were made into tables when the program was */
-    CUPEL_ENGINE_STATES,   /* by automata whose states are found on the way */
-    CUPEL_ENGINE_PCRE2,    /* by PCRE2, for a pattern that was proved harmless */
-    CUPEL_ENGINE_BACKTRACK /* by trying one way after the other, which a budget ends (LIMIT_REGEX)
-                            */
-};
+/* Compiles a schema: `len` bytes of JSON text in UTF-8 (JSON Schema core 2020-12, or the dialect
+ * that `$schema` or options->dialect names).  NULL options are the defaults.  Any thread; nothing
+ * is shared between two compilations, `$id`s included.  The caller frees the program.
+ *
+ * CUPEL_OK, or with the place in the schema in *err (which may be NULL):
+ *   a status of the group "Reading JSON"     the text is not JSON
+ *   CUPEL_E_SCHEMA                           a keyword's value is wrong
+ *   CUPEL_E_DIALECT, CUPEL_E_UNRESOLVED_REF, CUPEL_E_REF_CYCLE, CUPEL_E_IDENTIFIER, CUPEL_E_PATTERN
+ *   CUPEL_E_UNSUPPORTED                      a feature this version does not implement
+ *   CUPEL_E_SCHEMA_DEPTH, CUPEL_E_SCHEMA_SIZE, CUPEL_E_IMAGE_SIZE   a limit
+ *   CUPEL_E_NO_MEMORY, CUPEL_E_INTERNAL */
+enum cupel_status cupel_compile(const char *schema, size_t len, const struct cupel_options *options,
+                                struct cupel_program **ret, struct cupel_error *err);
 
-struct cupel_pattern_info {
-    const char *text; /* ECMA-262, `len` bytes, not ended by NUL; lives as long as the program */
-    size_t len;
-    size_t bytes; /* of memory */
-    enum cupel_engine engine;
-    int lenient; /* 1: not the grammar with `u`, which CUPEL_STRICT_REGEX asks for */
-};
-
-/* Pattern i < cupel_program_info.patterns of the verdict program; CUPEL_OK, or CUPEL_E_ARGUMENT if
- * there is no such pattern. */
-enum cupel_status cupel_program_pattern(const struct cupel_program *program, uint32_t i,
-                                        struct cupel_pattern_info *ret);
-
-/* Appends the program in words, one line an instruction; `report` non-zero: the report program.  In
- * libcupel only: libcupel-vm does not carry the words. */
-void cupel_program_disasm(const struct cupel_program *program, int report, struct cupel_text *text);
+/* The same for a schema that is node `node` of a document already read, such as the `inputSchema`
+ * in a tools/list result.  Pointers in *err begin at that node; line, column and offset are the
+ * document's. */
+enum cupel_status cupel_compile_node(struct cupel_document *doc, uint32_t node,
+                                     const struct cupel_options *options,
+                                     struct cupel_program **ret, struct cupel_error *err);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

@@ -19,12 +19,6 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)
 
-#if defined(__GNUC__)
-#    define CUPEL_MUST_CHECK __attribute__((warn_unused_result))
-#else
-#    define CUPEL_MUST_CHECK
-#endif
-
 enum cupel_verdict { CUPEL_VALID = 0, CUPEL_INVALID = 1, CUPEL_UNDECIDED = 2 };
 
 /* The memory that validating needs: a document, stacks, tables, match data.  One thread at a time;
@@ -78,64 +72,8 @@ CUPEL_MUST_CHECK enum cupel_status cupel_validate_many(const struct cupel_progra
                                                        const char *base, const int64_t *offsets,
                                                        size_t count, uint8_t *verdicts);
 
-/* Bytes that the scratch, with its document, holds now. */
+/* Bytes that the scratch, with its document, has now. */
 size_t cupel_scratch_memory(const struct cupel_scratch *scratch);
-
-/* One thing that is wrong with an instance.  Pointers live until the next use of the scratch.  The
- * strings of all problems take at most CUPEL_LIMIT_ERROR_BYTES together, those of the first 256
- * bytes if that is more; one that takes more than a quarter of that is cut and ends with "…". */
-struct cupel_problem {
-    const char *keyword;  /* such as "required"; "false" for a false schema; "" if what is wrong was
-                             not  found within the bounds */
-    const char *instance; /* JSON Pointer of the value, NUL-terminated; "" is the root */
-    const char *schema;   /* JSON Pointer of the keyword in the schema document */
-    const char *message;  /* one sentence for a person, without a full stop */
-    uint32_t node;        /* the value in the document that was judged */
-    uint64_t offset;      /* of the value in the text */
-};
-
-/* Called for each problem in document order; a non-zero return stops the calls. */
-typedef int cupel_on_problem(void *ctx, const struct cupel_problem *problem);
-
-/* Runs the report program on a node and calls `on_problem` for each thing that is wrong, up to
- * CUPEL_LIMIT_ERRORS of them (but one in any case).  Where a value fits no alternative of an anyOf
- * or oneOf, the problems are those of the one that is meant, if that is beyond doubt (report.h has
- * all of them).  doc NULL: the text that cupel_validate read last with this scratch.  Values of the
- * instance are not repeated in messages.
- *
- * Returns what cupel_validate_node would: VALID without a call, INVALID with at least one,
- * UNDECIDED with the reason in *ret, which may be NULL (CUPEL_E_UNSUPPORTED: compiled with
- * CUPEL_NO_REPORT). */
-enum cupel_verdict cupel_report(const struct cupel_program *program, struct cupel_scratch *scratch,
-                                struct cupel_document *doc, uint32_t node,
-                                cupel_on_problem *on_problem, void *ctx, struct cupel_outcome *ret);
-
-/* An annotation (core 7.7): what a keyword says of a value in a schema that the value passes.  All
- * pointers live until the next use of the scratch. */
-struct cupel_annotation {
-    const char *keyword;   /* such as "title" */
-    const char *instance;  /* JSON Pointer of the value, NUL-terminated */
-    const char *schema;    /* JSON Pointer of the keyword in the schema document */
-    const char *value;     /* JSON text, NUL-terminated */
-    uint32_t node;         /* the value in the document */
-    uint64_t offset;       /* of the value in the text */
-    uint32_t line, column; /* of that byte, counted from 1 */
-};
-
-/* Called for each annotation in document order; a non-zero return stops the calls. */
-typedef int cupel_on_annotation(void *ctx, const struct cupel_annotation *annotation);
-
-/* Runs the report program on a node, as cupel_report does, and calls `on_annotation` for each
- * annotation if the node is VALID: title, description, default, deprecated, readOnly, writeOnly,
- * examples, format, content…, and keywords that the dialect does not know.  The program must have
- * been compiled with CUPEL_ANNOTATIONS.  Returns what cupel_report does, and UNDECIDED with
- * CUPEL_E_LIMIT_MEMORY if the text of the annotations is longer than CUPEL_LIMIT_SCRATCH_BYTES in
- * all, with CUPEL_E_LIMIT_STEPS if writing it takes more steps than a run may.  A pointer that is
- * longer than a quarter of CUPEL_LIMIT_ERROR_BYTES is cut and ends with "…". */
-enum cupel_verdict cupel_annotate(const struct cupel_program *program,
-                                  struct cupel_scratch *scratch, struct cupel_document *doc,
-                                  uint32_t node, cupel_on_annotation *on_annotation, void *ctx,
-                                  struct cupel_outcome *ret);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

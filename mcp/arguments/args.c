@@ -6,7 +6,7 @@
 #include "mcp/arguments/arguments.h"
 #include "mcp/options/options.h"
 
-#include <cupel/compile.h>
+#include <cupel/program.h>
 #include <string.h>
 
 /* -- Creation --------------------------------------------------------------------------------- */
@@ -158,11 +158,6 @@ const char *cupel_argument_schema_json(const struct cupel_argument_schema *args,
 {
     *ret_len = args->schema_len;
     return args->schema;
-}
-
-const struct cupel_program *cupel_argument_schema_program(const struct cupel_argument_schema *args)
-{
-    return args->program;
 }
 
 const char *cupel_argument_schema_warning(const struct cupel_argument_schema *args, uint32_t index)

@@ -14,6 +14,7 @@
 #include "mcp/arguments/arguments.h"
 #include "mcp/json/traversal.h"
 
+#include <cupel/report.h>
 #include <string.h>
 
 /* The state of an explanation. */

@@ -116,6 +116,39 @@ static void set_identity(struct cupel__call *call, uint32_t id, uint32_t method)
         outcome->method = cupel_json_string(doc, method, &outcome->method_len);
 }
 
+/* Checks the names of a client's result.  The method that it answers is not known, so it may have
+ * no name that folds to a name of the result of any request that servers send. */
+static bool has_good_names(struct cupel__call *call, uint32_t result,
+                           struct cupel_message_problem *problem)
+{
+    static const char *const methods[] = {"elicitation/create", "sampling/createMessage",
+                                          "roots/list"};
+    bool good = true;
+    for (size_t i = 0; good && i < sizeof(methods) / sizeof(methods[0]); i++)
+        good = cupel_message_names_check(call->site.doc, result, CUPEL_PLACE_RESULT, methods[i],
+                                         strlen(methods[i]), problem) == CUPEL_OK;
+    return good;
+}
+
+/* Checks the names of all results that a message of a client carries: its own, or from 2026-07-28
+ * on those in `inputResponses`. */
+static bool has_good_results(struct cupel__call *call, struct cupel_message_problem *problem)
+{
+    const struct cupel_message *message = call->message;
+    struct cupel_document *doc = call->site.doc;
+    if (message->kind == CUPEL_MESSAGE_RESULT)
+        return has_good_names(call, message->result, problem);
+    uint32_t inputs = message->params != CUPEL_NO_NODE
+                          ? find(call, message->params, "inputResponses")
+                          : CUPEL_NO_NODE;
+    if (inputs == CUPEL_NO_NODE || cupel_json_type(doc, inputs) != CUPEL_JSON_OBJECT)
+        return true;
+    uint32_t key = cupel_json_first(doc, inputs);
+    while (key != CUPEL_NO_NODE && has_good_names(call, key + 1, problem))
+        key = cupel_json_next(doc, inputs, key + 1);
+    return key == CUPEL_NO_NODE;
+}
+
 /* Also sets what the outcome says of the message, so that a host can log refused ones. */
 enum cupel_call_verdict cupel__call_envelope(struct cupel__call *call)
 {
@@ -130,6 +163,8 @@ enum cupel_call_verdict cupel__call_envelope(struct cupel__call *call)
     call->outcome->doc = call->site.doc;
     call->site.params = message->params;
     call->notification = message->kind == CUPEL_MESSAGE_NOTIFICATION;
+    if (!has_good_results(call, &problem))
+        return cupel__call_refuse(call, problem.code, problem.rule, problem.text);
     return CUPEL_CALL_VALID;
 }
 
@@ -268,6 +303,7 @@ static void render(struct cupel__call *call)
     enum cupel_verdict again =
         cupel_render(site->definition->view.input, call->context->scratch, site->arguments_doc,
                      site->arguments, CUPEL_RENDER_MODEL, &options, text, &outcome);
+    call->outcome->steps += outcome.steps;
     cupel__call_spend(call, outcome.steps);
     if (again != CUPEL_INVALID || text->len == 0)
         open_text(call, "tool ", ": the arguments are not valid");
@@ -282,14 +318,16 @@ static enum cupel_call_verdict explain(struct cupel__call *call, cupel_on_proble
     struct cupel_scratch *scratch = call->context->scratch;
     struct cupel_outcome outcome = {.steps = 0};
     render(call);
-    call->outcome->problems = cupel_report_problems(scratch);
-    if (call->outcome->problems > call->context->max_errors)
-        call->outcome->problems = call->context->max_errors;
+    struct cupel_report_counts counts;
+    cupel_report_count(scratch, &counts);
+    call->outcome->problems =
+        counts.problems < call->context->max_errors ? counts.problems : call->context->max_errors;
     if (on_problem != NULL &&
         cupel_report(site->definition->view.input, scratch, site->arguments_doc, site->arguments,
                      on_problem, ctx, &outcome) != CUPEL_INVALID)
         call->outcome->problems = 0;
     answer_arguments(call);
+    call->outcome->steps += outcome.steps;
     cupel__call_spend(call, outcome.steps + call->answer->len);
     return CUPEL_CALL_INVALID;
 }

@@ -6,7 +6,7 @@
 #include "mcp/definition/tool.h"
 #include "mcp/message/response.h"
 
-#include <cupel/message.h>
+#include <cupel/call.h>
 
 /* The parts of a call.  Nodes are of `doc`, the arguments of `arguments_doc`. */
 struct cupel__call_site {

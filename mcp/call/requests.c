@@ -4,8 +4,6 @@
  * has call.c judge it.  Batches exist in profile 2025-03-26 only.
  *
  *     cupel_call_check          one call
- *     cupel_call_check_http     one call, with its HTTP fields
- *     cupel_batch_check         a batch of calls
  *     cupel_request_check       a message of any method, or a batch, as gateways receive them
  *     cupel_list_request_check  a request for tools/list, which it answers */
 #include "mcp/call/call.h"
@@ -87,58 +85,35 @@ static enum cupel_call_verdict leave(struct cupel_call_context *context,
     return verdict;
 }
 
-static struct cupel_request_options options_of(const struct cupel_catalog *catalog)
+/* Copies the options of a request to *ret.  What they leave open is the catalog's. */
+static enum cupel_status read_options(const struct cupel_catalog *catalog,
+                                      const struct cupel_request_options *given,
+                                      struct cupel_request_options *ret)
 {
-    struct cupel_request_options options;
-    cupel_request_options_init(&options);
-    if (catalog == NULL)
-        return options;
-    options.profile = catalog->options.profile;
-    if ((catalog->options.flags & CUPEL_MCP_EXACT_ARGUMENTS) != 0)
-        options.flags |= CUPEL_REQUEST_EXACT_ARGUMENTS;
-    return options;
-}
-
-static enum cupel_call_verdict check_call(const struct cupel_catalog *catalog,
-                                          struct cupel_call_context *context,
-                                          const struct cupel_request_options *options,
-                                          const char *request, size_t len,
-                                          struct cupel_text *answer, cupel_on_problem *on_problem,
-                                          void *ctx, struct cupel_call_outcome *ret)
-{
-    struct cupel__call call;
-    if (!enter(context, request, len, answer, ret))
-        return CUPEL_CALL_UNDECIDED;
-    open_call(&call, catalog, context, options, answer, ret != NULL ? ret : &context->outcome);
-    enum cupel_status status = read_request(&call, request, len);
-    return leave(context, status == CUPEL_OK ? cupel__call_judge(&call, on_problem, ctx)
-                                             : cupel__call_unread(&call, status));
-}
-
-/* From 2026-07-28 on the fields are required; before, those that are there must match. */
-enum cupel_call_verdict
-cupel_call_check_http(const struct cupel_catalog *catalog, struct cupel_call_context *context,
-                      const struct cupel_header *headers, size_t header_count, const char *request,
-                      size_t len, struct cupel_text *answer, cupel_on_problem *on_problem,
-                      void *ctx, struct cupel_call_outcome *ret)
-{
-    struct cupel_request_options options = options_of(catalog);
-    options.flags |= CUPEL_REQUEST_FIELDS;
-    if (options.profile >= CUPEL_MCP_2026_07_28)
-        options.flags |= CUPEL_REQUEST_FIELDS_NEEDED;
-    options.headers = headers;
-    options.header_count = header_count;
-    return check_call(catalog, context, &options, request, len, answer, on_problem, ctx, ret);
+    enum cupel_status status = cupel__request_options_copy(given, ret, NULL);
+    if ((int)ret->profile == 0)
+        ret->profile = catalog != NULL ? catalog->options.profile : CUPEL_MCP_2026_07_28;
+    if (catalog != NULL && (catalog->options.flags & CUPEL_CATALOG_EXACT_ARGUMENTS) != 0)
+        ret->flags |= CUPEL_REQUEST_EXACT_ARGUMENTS;
+    return status;
 }
 
 enum cupel_call_verdict cupel_call_check(const struct cupel_catalog *catalog,
                                          struct cupel_call_context *context, const char *request,
-                                         size_t len, struct cupel_text *answer,
-                                         cupel_on_problem *on_problem, void *ctx,
-                                         struct cupel_call_outcome *ret)
+                                         size_t len, const struct cupel_request_options *options,
+                                         struct cupel_text *answer, cupel_on_problem *on_problem,
+                                         void *ctx, struct cupel_call_outcome *ret)
 {
-    struct cupel_request_options options = options_of(catalog);
-    return check_call(catalog, context, &options, request, len, answer, on_problem, ctx, ret);
+    struct cupel__call call;
+    struct cupel_request_options chosen;
+    if (!enter(context, request, len, answer, ret))
+        return CUPEL_CALL_UNDECIDED;
+    enum cupel_status status = read_options(catalog, options, &chosen);
+    open_call(&call, catalog, context, &chosen, answer, ret != NULL ? ret : &context->outcome);
+    if (status == CUPEL_OK)
+        status = read_request(&call, request, len);
+    return leave(context, status == CUPEL_OK ? cupel__call_judge(&call, on_problem, ctx)
+                                             : cupel__call_unread(&call, status));
 }
 
 /* -- Batches (JSON-RPC 2.0 section 6) --------------------------------------------------------- *
@@ -237,10 +212,10 @@ static enum cupel_call_verdict check_batch(struct cupel__call *call)
 
 /* Judges the messages of a batch one by one and calls on_call for each.  Returns the first verdict
  * that is not VALID. */
-static enum cupel_call_verdict judge_messages(struct cupel__call *call, size_t len, bool any,
-                                              cupel_on_problem *on_problem, cupel_on_call *on_call,
-                                              void *ctx)
+static enum cupel_call_verdict judge_messages(struct cupel__call *call, size_t len,
+                                              cupel_on_call *on_call, void *ctx)
 {
+    const struct cupel_request_options *options = call->options;
     struct cupel_call_context *context = call->context;
     struct cupel_document *doc = context->doc;
     enum cupel_call_verdict first = CUPEL_CALL_VALID;
@@ -248,11 +223,12 @@ static enum cupel_call_verdict judge_messages(struct cupel__call *call, size_t l
     uint64_t check_steps = call->steps;
     for (uint32_t node = cupel_json_first(doc, 0); node != CUPEL_NO_NODE;
          node = cupel_json_next(doc, 0, node)) {
-        open_call(call, call->catalog, context, call->options, call->answer, &context->outcome);
+        open_call(call, call->catalog, context, options, call->answer, &context->outcome);
         call->site.root = node;
-        call->any = any;
+        call->any = (options->flags & CUPEL_REQUEST_CALLS) == 0;
         call->steps = check_steps;
-        enum cupel_call_verdict verdict = cupel__call_judge(call, on_problem, ctx);
+        enum cupel_call_verdict verdict =
+            cupel__call_judge(call, options->on_problem, options->problem_ctx);
         check_steps = call->steps;
         if (first == CUPEL_CALL_VALID)
             first = verdict;
@@ -265,43 +241,14 @@ static enum cupel_call_verdict judge_messages(struct cupel__call *call, size_t l
     return first;
 }
 
-/* Messages of methods other than tools/call are refused; cupel_request_check judges them. */
-static enum cupel_call_verdict
-batch_check_entered(const struct cupel_catalog *catalog, struct cupel_call_context *context,
-                    const char *batch, size_t len, struct cupel_text *answer,
-                    cupel_on_problem *on_problem, cupel_on_call *on_call, void *ctx)
-{
-    struct cupel__call call;
-    struct cupel_request_options options = options_of(catalog);
-    open_call(&call, catalog, context, &options, answer, &context->outcome);
-    enum cupel_status status = read_request(&call, batch, len);
-    if (status != CUPEL_OK)
-        return cupel__call_unread(&call, status);
-    enum cupel_call_verdict verdict = check_batch(&call);
-    return verdict == CUPEL_CALL_VALID ? judge_messages(&call, len, false, on_problem, on_call, ctx)
-                                       : verdict;
-}
-
-enum cupel_call_verdict cupel_batch_check(const struct cupel_catalog *catalog,
-                                          struct cupel_call_context *context, const char *batch,
-                                          size_t len, struct cupel_text *answer,
-                                          cupel_on_problem *on_problem, cupel_on_call *on_call,
-                                          void *ctx)
-{
-    if (!enter(context, batch, len, answer, NULL))
-        return CUPEL_CALL_UNDECIDED;
-    return leave(context, batch_check_entered(catalog, context, batch, len, answer, on_problem,
-                                              on_call, ctx));
-}
-
-/* The same for messages of any method.  For a batch that is refused as a whole on_call gets the
- * whole text as one message. */
+/* Judges a batch.  For one that is refused as a whole on_call gets the whole text as one message.
+ */
 static enum cupel_call_verdict judge_array(struct cupel__call *call, const char *text, size_t len,
                                            cupel_on_call *on_call, void *ctx)
 {
     enum cupel_call_verdict verdict = check_batch(call);
     if (verdict == CUPEL_CALL_VALID)
-        return judge_messages(call, len, true, NULL, on_call, ctx);
+        return judge_messages(call, len, on_call, ctx);
     if (on_call != NULL)
         on_call(ctx, text, len, verdict, call->outcome, call->answer);
     return verdict;
@@ -318,25 +265,26 @@ request_check_entered(const struct cupel_catalog *catalog, struct cupel_call_con
     struct cupel__call call;
     struct cupel_document *doc = context->doc;
     struct cupel_request_options chosen;
-    enum cupel_status status = cupel__request_options_copy(options, &chosen, NULL);
+    enum cupel_status status = read_options(catalog, options, &chosen);
     open_call(&call, catalog, context, &chosen, answer, &context->outcome);
     if (status == CUPEL_OK)
         status = read_request(&call, text, len);
     if (status == CUPEL_OK && cupel_json_type(doc, 0) == CUPEL_JSON_ARRAY)
         return judge_array(&call, text, len, on_call, ctx);
-    call.any = true;
-    enum cupel_call_verdict verdict = status == CUPEL_OK ? cupel__call_judge(&call, NULL, NULL)
-                                                         : cupel__call_unread(&call, status);
+    call.any = (chosen.flags & CUPEL_REQUEST_CALLS) == 0;
+    enum cupel_call_verdict verdict =
+        status == CUPEL_OK ? cupel__call_judge(&call, chosen.on_problem, chosen.problem_ctx)
+                           : cupel__call_unread(&call, status);
     if (on_call != NULL)
         on_call(ctx, text, len, verdict, call.outcome, answer);
     return verdict;
 }
 
 enum cupel_call_verdict cupel_request_check(const struct cupel_catalog *catalog,
-                                            struct cupel_call_context *context,
-                                            const struct cupel_request_options *options,
-                                            const char *text, size_t len, struct cupel_text *answer,
-                                            cupel_on_call *on_call, void *ctx)
+                                            struct cupel_call_context *context, const char *text,
+                                            size_t len, const struct cupel_request_options *options,
+                                            struct cupel_text *answer, cupel_on_call *on_call,
+                                            void *ctx)
 {
     if (!enter(context, text, len, answer, NULL))
         return CUPEL_CALL_UNDECIDED;
@@ -392,9 +340,11 @@ static enum cupel_call_verdict list_check_entered(const struct cupel_catalog *ca
                                                   struct cupel_call_outcome *ret)
 {
     struct cupel__call call;
-    struct cupel_request_options options = options_of(catalog);
+    struct cupel_request_options options;
+    enum cupel_status status = read_options(catalog, NULL, &options);
     open_call(&call, catalog, context, &options, answer, ret != NULL ? ret : &context->outcome);
-    enum cupel_status status = read_request(&call, request, len);
+    if (status == CUPEL_OK)
+        status = read_request(&call, request, len);
     if (status != CUPEL_OK)
         return cupel__call_unread(&call, status);
     enum cupel_call_verdict verdict = cupel__call_envelope(&call);

@@ -15,7 +15,7 @@
 #include "mcp/definition/check.h"
 #include "mcp/options/options.h"
 
-#include <cupel/catalog_image.h>
+#include <cupel/catalog.h>
 #include <string.h>
 
 const char *cupel_tool_verdict_name(enum cupel_tool_verdict verdict)
@@ -33,10 +33,10 @@ static void init_names(const struct cupel_catalog *catalog, struct cupel__mcp_na
 }
 
 /* Copies the options. Tables share one hash key; it is random unless the host gives one. */
-enum cupel_status cupel_catalog_new(const struct cupel_mcp_options *options,
+enum cupel_status cupel_catalog_new(const struct cupel_catalog_options *options,
                                     struct cupel_catalog **ret)
 {
-    struct cupel_mcp_options chosen;
+    struct cupel_catalog_options chosen;
     struct cupel_options engine;
     enum cupel_status status = cupel__mcp_options_copy(options, &chosen, &engine, NULL);
     if (status != CUPEL_OK)
@@ -160,11 +160,12 @@ static void add_late_problem(struct cupel_catalog *catalog, struct cupel__mcp_to
                              enum cupel__mcp_rule rule, const char *message)
 {
     const char *id = cupel__mcp_rule_id(rule);
+    tool->view.hidden_text |= rule == CUPEL__RULE_HIDDEN_TEXT;
     for (uint32_t i = 0; i < tool->view.problem_count; i++)
         if (tool->problems[i].rule == id && strcmp(tool->problems[i].message, message) == 0)
             return;
     enum cupel_severity severity = cupel__mcp_severity(&catalog->options, rule);
-    tool->problems[tool->view.problem_count++] = (struct cupel_tool_problem){
+    tool->problems[tool->view.problem_count++] = (struct cupel_rule_problem){
         .rule = id,
         .severity = severity,
         .part = CUPEL_PART_TOOL,

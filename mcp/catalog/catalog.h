@@ -6,15 +6,15 @@
 #include "mcp/containers/pool.h"
 #include "mcp/definition/tool.h"
 
+#include <cupel/catalog.h>
 #include <cupel/listing.h>
-#include <cupel/mcp.h>
 #include <stdbool.h>
 
 struct cupel__mcp_stored;
 
 struct cupel_catalog {
-    struct cupel_mcp_options options; /* whose engine is … */
-    struct cupel_options engine;      /* … this one */
+    struct cupel_catalog_options options; /* whose engine is … */
+    struct cupel_options engine;          /* … this one */
     struct cupel__mcp_pool pool;
     struct cupel__mcp_tool **tools;
     size_t count, capacity;

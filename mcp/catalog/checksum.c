@@ -1,4 +1,4 @@
-/* checksum.c: a fast checksum of 64 bits (cupel/catalog_image.h), also used for the fingerprint of
+/* checksum.c: a fast checksum of 64 bits (cupel/catalog.h), also used for the fingerprint of
  * a catalog.  It detects damage; it has no cryptographic strength. */
 #include "mcp/catalog/checksum.h"
 

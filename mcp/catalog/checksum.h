@@ -2,7 +2,7 @@
 #ifndef CUPEL_MCP_CHECKSUM_H
 #define CUPEL_MCP_CHECKSUM_H
 
-#include <cupel/catalog_image.h>
+#include <cupel/catalog.h>
 #include <stdint.h>
 
 /* Adds a word to a checksum.  Each step is a bijection of the checksum and of the word, so a change

@@ -18,7 +18,7 @@
  *
  * Nothing of an image is trusted: every offset is checked before use, and programs pass the
  * verifier. */
-#include <cupel/catalog_image.h>
+#include <cupel/catalog.h>
 #include <cupel/program.h>
 #include <string.h>
 
@@ -60,7 +60,7 @@ static uint64_t checksum_of(const unsigned char *image, size_t len)
 }
 
 /* Returns a digest of the options on which tools and programs depend. */
-static uint64_t options_digest(const struct cupel_mcp_options *options)
+static uint64_t options_digest(const struct cupel_catalog_options *options)
 {
     const struct cupel_options *engine = options->engine;
     const uint64_t *limits = engine->limits;
@@ -150,11 +150,11 @@ static void save_program(const struct save *save, size_t at, const struct cupel_
 
 /* Returns the problem with which a schema was refused.  A tool with too many problems may lack it;
  * then the loaded tool lacks it too. */
-static const struct cupel_tool_problem *refusal_of(const struct cupel__mcp_tool *tool, int which)
+static const struct cupel_rule_problem *refusal_of(const struct cupel__mcp_tool *tool, int which)
 {
-    static const struct cupel_tool_problem unknown = {
+    static const struct cupel_rule_problem unknown = {
         .pointer = "", .message = "", .status = CUPEL_E_SCHEMA};
-    enum cupel_tool_part part = which == CUPEL__MCP_INPUT ? CUPEL_PART_INPUT : CUPEL_PART_OUTPUT;
+    enum cupel_part part = which == CUPEL__MCP_INPUT ? CUPEL_PART_INPUT : CUPEL_PART_OUTPUT;
     for (uint32_t i = 0; i < tool->view.problem_count; i++)
         if (tool->problems[i].part == part && tool->problems[i].status != CUPEL_OK)
             return &tool->problems[i];
@@ -164,7 +164,7 @@ static const struct cupel_tool_problem *refusal_of(const struct cupel__mcp_tool 
 static void save_refusal(const struct save *save, size_t at, const struct cupel__mcp_tool *tool,
                          int which)
 {
-    const struct cupel_tool_problem *problem = refusal_of(tool, which);
+    const struct cupel_rule_problem *problem = refusal_of(tool, which);
     size_t pointer = strlen(problem->pointer), message = strlen(problem->message);
     uint64_t offset = problem->offset > tool->offset ? problem->offset - tool->offset : 0;
     unsigned char head[REFUSAL];
@@ -214,8 +214,8 @@ static void finish(const struct save *save)
     put(p + AT_CHECKSUM, 8, checksum_of(p, save->text->len));
 }
 
-enum cupel_status cupel_catalog_save(const struct cupel_catalog *catalog, cupel_keep_program *keep,
-                                     void *ctx, struct cupel_text *text)
+enum cupel_status cupel_catalog_save(const struct cupel_catalog *catalog, struct cupel_text *text,
+                                     cupel_keep_program *keep, void *ctx)
 {
     static const char zeros[RECORD] = {0};
     struct save save = {catalog, text, keep, ctx};
@@ -244,7 +244,7 @@ static enum cupel_status bad(struct cupel_error *err, const char *detail)
 
 /* Checks the header, and that all records are within the image. */
 static enum cupel_status check_head(const unsigned char *image, size_t len,
-                                    const struct cupel_mcp_options *options,
+                                    const struct cupel_catalog_options *options,
                                     struct cupel_error *err)
 {
     if (len < HEAD || memcmp(image, magic, sizeof(magic)) != 0)
@@ -260,11 +260,11 @@ static enum cupel_status check_head(const unsigned char *image, size_t len,
 }
 
 enum cupel_status cupel_catalog_image_check(const void *image, size_t len,
-                                            const struct cupel_mcp_options *options,
+                                            const struct cupel_catalog_options *options,
                                             uint32_t *ret_tools, struct cupel_error *err)
 {
     const unsigned char *p = image;
-    struct cupel_mcp_options copy;
+    struct cupel_catalog_options copy;
     struct cupel_options engine;
     enum cupel_status status = cupel__mcp_options_copy(options, &copy, &engine, err);
     if (status == CUPEL_OK)
@@ -400,9 +400,9 @@ enum cupel_status cupel_catalog_add_image(struct cupel_catalog *catalog, const v
     return status;
 }
 
-enum cupel_status cupel_catalog_load(const struct cupel_mcp_options *options, const void *image,
-                                     size_t len, unsigned flags, struct cupel_catalog **ret,
-                                     struct cupel_error *err)
+enum cupel_status cupel_catalog_load(const void *image, size_t len, unsigned flags,
+                                     const struct cupel_catalog_options *options,
+                                     struct cupel_catalog **ret, struct cupel_error *err)
 {
     struct cupel_catalog *catalog = NULL;
     uint32_t tools = 0;

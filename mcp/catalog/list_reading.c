@@ -13,7 +13,7 @@
 #include "mcp/rules/rules.h"
 
 #include <cupel/listing.h>
-#include <cupel/message.h>
+#include <cupel/protocol.h>
 
 #include <stdio.h>
 

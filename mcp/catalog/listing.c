@@ -39,12 +39,6 @@ static bool read_cursor(const struct cupel_catalog *catalog, const char *cursor,
     return true;
 }
 
-const char *cupel_catalog_next_cursor(const struct cupel_catalog *catalog, size_t *ret_len)
-{
-    *ret_len = catalog->page.next_cursor_len;
-    return catalog->page.next_cursor;
-}
-
 const struct cupel_list_page *cupel_catalog_last_page(const struct cupel_catalog *catalog)
 {
     return catalog->has_page ? &catalog->page : NULL;
@@ -128,8 +122,9 @@ static enum cupel_status read_capabilities(struct cupel_document *doc,
 }
 
 /* Reads the text with a document of its own: it runs once for a connection. */
-enum cupel_status cupel_capabilities_read(const struct cupel_alloc *alloc, const char *text,
-                                          size_t len, struct cupel_tools_capability *ret,
+enum cupel_status cupel_capabilities_read(const char *text, size_t len,
+                                          const struct cupel_alloc *alloc,
+                                          struct cupel_tools_capability *ret,
                                           struct cupel_error *err)
 {
     struct cupel_options options;

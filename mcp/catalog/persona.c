@@ -36,7 +36,8 @@ int cupel_persona_pattern_matches(const char *pattern, const struct cupel_tool *
     return tool->id != tool->name && matches(pattern, tool->id, tool->id_len);
 }
 
-int cupel_persona_description_matches(const char *key, const struct cupel_tool *tool)
+/* Whether the key of a description stands for the tool: its name or, with a colon, its ID. */
+static bool is_key_of(const char *key, const struct cupel_tool *tool)
 {
     size_t len = strlen(key);
     if (strchr(key, ':') == NULL)
@@ -56,7 +57,7 @@ static const char *find_description(const struct cupel_persona *persona,
                                     const struct cupel_tool *tool)
 {
     for (size_t i = 0; i < persona->description_count; i++)
-        if (cupel_persona_description_matches(persona->descriptions[i].tool, tool))
+        if (is_key_of(persona->descriptions[i].tool, tool))
             return persona->descriptions[i].text;
     return NULL;
 }
@@ -130,7 +131,7 @@ enum cupel_status cupel_catalog_derive(const struct cupel_catalog *base,
                                        const struct cupel_persona *persona,
                                        struct cupel_catalog **ret, struct cupel_error *err)
 {
-    struct cupel_mcp_options options = base->options;
+    struct cupel_catalog_options options = base->options;
     struct cupel_catalog *catalog = NULL;
     struct cupel_document *doc = NULL;
     struct cupel_text text;

@@ -1,4 +1,4 @@
-/* slot.c: the current object, and older ones until no reader holds them (cupel/slot.h).
+/* slot.c: the current object, and older ones until no reader holds them (cupel/catalog.h).
  *
  * Every reader has a cell in which it announces the object that it is about to use.  Then it checks
  * that this object is still the current one.  The publisher first replaces the current object and
@@ -10,7 +10,7 @@
  * is needed while an object is published. */
 #include "mcp/containers/pool.h"
 
-#include <cupel/slot.h>
+#include <cupel/catalog.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 
@@ -41,7 +41,7 @@ static size_t size_of(uint32_t readers)
            ((size_t)readers + 1) * sizeof(void *);
 }
 
-enum cupel_status cupel_slot_new(const struct cupel_alloc *alloc, uint32_t readers,
+enum cupel_status cupel_slot_new(uint32_t readers, const struct cupel_alloc *alloc,
                                  struct cupel_slot **ret)
 {
     struct cupel_alloc chosen =
@@ -79,11 +79,11 @@ static bool is_held(struct cupel_slot *slot, const void *object)
     return false;
 }
 
-void cupel_slot_collect(struct cupel_slot *slot)
+uint32_t cupel_slot_collect(struct cupel_slot *slot)
 {
     uint32_t kept = 0;
     if (slot == NULL)
-        return;
+        return 0;
     for (uint32_t i = 0; i < slot->count; i++) {
         if (is_held(slot, slot->older[i]))
             slot->older[kept++] = slot->older[i];
@@ -91,6 +91,7 @@ void cupel_slot_collect(struct cupel_slot *slot)
             free_object(slot, slot->older[i]);
     }
     slot->count = kept;
+    return kept + (atomic_load(&slot->current) != NULL);
 }
 
 static enum cupel_status publish(struct cupel_slot *slot, enum kind kind, void *object)
@@ -160,9 +161,4 @@ void cupel_slot_release(struct cupel_slot *slot, uint32_t reader)
 {
     if (slot != NULL && reader < slot->readers)
         atomic_store_explicit(&slot->cells[reader].held, NULL, memory_order_release);
-}
-
-uint32_t cupel_slot_count(const struct cupel_slot *slot)
-{
-    return slot == NULL ? 0 : slot->count + (atomic_load(&slot->current) != NULL);
 }

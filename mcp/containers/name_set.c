@@ -5,6 +5,7 @@
  * nobody can choose names that collide.  A name's hash is kept in its slot; growing the table
  * hashes nothing again. */
 #include "mcp/containers/name_set.h"
+#include "base/hash.h"
 
 #include <string.h>
 
@@ -87,7 +88,7 @@ void cupel__mcp_hash_key(const struct cupel_options *options, uint64_t ret_key[2
     if (options != NULL && (options->hash_key[0] != 0 || options->hash_key[1] != 0))
         memcpy(ret_key, options->hash_key, sizeof options->hash_key);
     else
-        cupel_random_key(ret_key);
+        cupel__random_key(ret_key);
 }
 
 /* Returns the slot of a name, or the empty slot where it belongs.  The table must have slots; it

@@ -2,7 +2,7 @@
 #ifndef CUPEL_MCP_NAME_SET_H
 #define CUPEL_MCP_NAME_SET_H
 
-#include <cupel/options.h>
+#include <cupel/common.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -5,7 +5,7 @@
  * Nothing is freed on its own: a copy of the pool is a mark to which it can be rewound. */
 #include "mcp/containers/pool.h"
 
-#include <cupel/text.h>
+#include <cupel/common.h>
 #include <stdbool.h>
 #include <string.h>
 

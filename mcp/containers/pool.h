@@ -2,7 +2,7 @@
 #ifndef CUPEL_MCP_POOL_H
 #define CUPEL_MCP_POOL_H
 
-#include <cupel/options.h>
+#include <cupel/common.h>
 #include <stddef.h>
 
 /* Returns the given allocator, or the one of the C library if its function is NULL. */

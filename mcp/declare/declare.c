@@ -92,7 +92,7 @@ static void add_text(struct cupel_text *text, const char *key, const char *value
 }
 
 /* Appends the definition of a tool; absent texts are left out. */
-void cupel_declared_tool_write(const struct cupel_declared_tool *tool, struct cupel_text *text)
+static void add_tool(struct cupel_text *text, const struct cupel_declared_tool *tool)
 {
     cupel_text_adds(text, "{\"name\":");
     add_string(text, tool->name);
@@ -115,7 +115,7 @@ void cupel_declared_list_write(const struct cupel_declared_tool *tools, size_t c
     cupel_text_adds(text, "{\"tools\":[");
     for (size_t i = 0; i < count; i++) {
         cupel_text_adds(text, i != 0 ? "," : "");
-        cupel_declared_tool_write(&tools[i], text);
+        add_tool(text, &tools[i]);
     }
     cupel_text_adds(text, "]}");
 }
@@ -135,7 +135,7 @@ const struct cupel_declared_tool *cupel_declared_tool_find(const struct cupel_de
 /* Fills in the first error of a tool.  A tool with too many problems may have kept none. */
 static void fill_error(const struct cupel_tool *tool, struct cupel_error *err)
 {
-    const struct cupel_tool_problem *problem = tool->problems, *end = problem + tool->problem_count;
+    const struct cupel_rule_problem *problem = tool->problems, *end = problem + tool->problem_count;
     while (problem < end && problem->severity != CUPEL_SEVERITY_ERROR)
         problem++;
     memset(err, 0, sizeof(*err));
@@ -162,10 +162,10 @@ static enum cupel_status find_fault(const struct cupel_catalog *catalog, struct 
 /* Makes a catalog from the definitions. A definition with an error is an error of the program, so
  * the whole catalog is refused and *err names the tool. */
 enum cupel_status cupel_declared_catalog_new(const struct cupel_declared_tool *tools, size_t count,
-                                             const struct cupel_mcp_options *options,
+                                             const struct cupel_catalog_options *options,
                                              struct cupel_catalog **ret, struct cupel_error *err)
 {
-    struct cupel_mcp_options chosen;
+    struct cupel_catalog_options chosen;
     struct cupel_options engine;
     struct cupel_catalog *catalog = NULL;
     struct cupel_text text;

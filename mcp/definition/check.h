@@ -28,9 +28,9 @@ struct cupel__mcp_stored {
 };
 
 struct cupel__mcp_check {
-    const struct cupel_mcp_options *options; /* of the catalog */
-    struct cupel__mcp_pool *pool;            /* of the catalog: what the tools keep */
-    uint64_t *pattern_steps;                 /* remaining of CUPEL_LIMIT_CATALOG_PATTERN_STEPS */
+    const struct cupel_catalog_options *options; /* of the catalog */
+    struct cupel__mcp_pool *pool;                /* of the catalog: what the tools keep */
+    uint64_t *pattern_steps; /* remaining of CUPEL_LIMIT_CATALOG_PATTERN_STEPS */
     /* The programs of an earlier catalog, which was compiled with the same options: from the text
      * of a schema to index * CUPEL__MCP_SCHEMAS + which, in `shared_tools`.  NULL: there is none.
      */
@@ -47,7 +47,7 @@ struct cupel__mcp_check {
     struct cupel__mcp_header *last_header; /* of the tool */
     struct cupel_text text;                /* scratch: messages */
     struct cupel__mcp_tool *tool;
-    struct cupel_tool_problem problems[CUPEL__MCP_PROBLEMS];
+    struct cupel_rule_problem problems[CUPEL__MCP_PROBLEMS];
     uint32_t count;
     bool no_memory;
     const struct cupel__mcp_stored *stored; /* for the schemas of the tool; NULL: compile them */
@@ -64,11 +64,11 @@ struct cupel__mcp_tool *cupel__mcp_tool_new(struct cupel__mcp_check *check, uint
 /* Records that a rule is broken.  `node` gives the offset.  Always returns false, for callers that
  * are predicates. */
 bool cupel__mcp_problem(struct cupel__mcp_check *check, enum cupel__mcp_rule rule,
-                        enum cupel_tool_part part, uint32_t node, const char *pointer,
+                        enum cupel_part part, uint32_t node, const char *pointer,
                         const char *format, ...) __attribute__((format(printf, 6, 7)));
 /* The same for an offset in the text of check->doc. */
 bool cupel__mcp_problem_at(struct cupel__mcp_check *check, enum cupel__mcp_rule rule,
-                           enum cupel_tool_part part, uint64_t offset, const char *pointer,
+                           enum cupel_part part, uint64_t offset, const char *pointer,
                            const char *message);
 
 /* The same for a rule about the definition apart from its schemas. */
@@ -125,7 +125,7 @@ enum cupel__mcp_place {
 };
 
 /* The rules that hold in every subschema, for a schema that is an object (subschemas.c). */
-void cupel__mcp_check_subschemas(struct cupel__mcp_check *check, enum cupel_tool_part part,
+void cupel__mcp_check_subschemas(struct cupel__mcp_check *check, enum cupel_part part,
                                  uint32_t schema);
 /* The keyword x-mcp-header at the current child of the traversal; a valid one is added to the tool
  * (header.c). */

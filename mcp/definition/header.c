@@ -21,9 +21,12 @@ static bool is_token(const char *text, size_t len)
     return true;
 }
 
-#define HEADER_PROBLEM(rule, ...)                                                          \
-    cupel__mcp_problem(check, CUPEL__RULE_##rule, CUPEL_PART_INPUT, frame->value, pointer, \
-                       __VA_ARGS__)
+/* Before 2026-07-28 the keyword is unknown, so it breaks no rule.  Where it is sound the field is
+ * compared all the same: the server may be one of a later version, and a proxy may read it. */
+#define HEADER_PROBLEM(rule, ...)                                                           \
+    (check->options->profile >= CUPEL_MCP_2026_07_28 &&                                     \
+     cupel__mcp_problem(check, CUPEL__RULE_##rule, CUPEL_PART_INPUT, frame->value, pointer, \
+                        __VA_ARGS__))
 
 /* Adds the name of a field to check->names in lower case, since field names are case-insensitive.
  * False when out of memory; *ret_new is false if the name was there. */

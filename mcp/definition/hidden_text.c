@@ -7,7 +7,7 @@
 #include "mcp/json/member_index.h"
 #include "mcp/text/hidden.h"
 
-#include <cupel/hidden.h>
+#include <cupel/checks.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -26,7 +26,7 @@ struct search {
 
 /* Returns the part of the definition that has the current place, and the length of its own pointer
  * (/inputSchema), which problems of that part leave out. */
-static enum cupel_tool_part find_part(const struct search *search, size_t *ret_skip)
+static enum cupel_part find_part(const struct search *search, size_t *ret_skip)
 {
     static const char *const names[] = {"inputSchema", "outputSchema"};
     const struct cupel__mcp_traversal *traversal = &search->check->traversal;
@@ -48,7 +48,7 @@ static void report(struct search *search, uint32_t node, bool name,
     char pointer[CUPEL__MCP_POINTER], code[32] = "";
     size_t skip;
     cupel__mcp_traversal_pointer(&search->check->traversal, pointer);
-    enum cupel_tool_part part = find_part(search, &skip);
+    enum cupel_part part = find_part(search, &skip);
     if (found->code_point != 0 || found->kind == CUPEL_HIDDEN_CONTROL)
         snprintf(code, sizeof(code), " (U+%04X)", (unsigned)found->code_point);
     cupel__mcp_problem(search->check, CUPEL__RULE_HIDDEN_TEXT, part, node, pointer + skip,
@@ -66,7 +66,7 @@ static void check_name(struct search *search, uint64_t object, uint32_t key)
     struct cupel_hidden found;
     size_t len;
     const char *name = cupel_json_string(check->doc, key, &len);
-    if (cupel_hidden_find_in_name(name, len, &found)) {
+    if (cupel_hidden_find(name, len, CUPEL_HIDDEN_IN_NAME, &found)) {
         report(search, key, true, &found);
         return;
     }
@@ -79,7 +79,7 @@ static void check_name(struct search *search, uint64_t object, uint32_t key)
     char pointer[CUPEL__MCP_POINTER];
     size_t skip;
     cupel__mcp_traversal_pointer(&check->traversal, pointer);
-    enum cupel_tool_part part = find_part(search, &skip);
+    enum cupel_part part = find_part(search, &skip);
     cupel__mcp_problem(check, CUPEL__RULE_HIDDEN_TEXT, part, key, pointer + skip, "the name is %s",
                        cupel_hidden_name(CUPEL_HIDDEN_CONFUSABLE) + 2);
     search->reports++;
@@ -92,7 +92,7 @@ static void check_string(struct search *search, uint32_t node)
     struct cupel_hidden found;
     size_t len;
     const char *text = cupel_json_string(search->check->doc, node, &len);
-    if (cupel_hidden_find(text, len, &found))
+    if (cupel_hidden_find(text, len, 0, &found))
         report(search, node, false, &found);
 }
 
@@ -153,13 +153,4 @@ void cupel__mcp_keep_skeleton(struct cupel__mcp_check *check)
         check->text.failed ? NULL
                            : cupel__mcp_pool_copy(check->pool, check->text.bytes, check->text.len);
     check->no_memory |= tool->skeleton.bytes == NULL;
-}
-
-int cupel_tool_has_hidden_text(const struct cupel_tool *tool)
-{
-    const char *id = cupel__mcp_rule_id(CUPEL__RULE_HIDDEN_TEXT);
-    for (uint32_t i = 0; i < tool->problem_count; i++)
-        if (strcmp(tool->problems[i].rule, id) == 0)
-            return 1;
-    return 0;
 }

@@ -20,7 +20,7 @@ static void lower_verdict(struct cupel_tool *tool, enum cupel_severity severity)
 }
 
 bool cupel__mcp_problem(struct cupel__mcp_check *check, enum cupel__mcp_rule rule,
-                        enum cupel_tool_part part, uint32_t node, const char *pointer,
+                        enum cupel_part part, uint32_t node, const char *pointer,
                         const char *format, ...)
 {
     char message[640];
@@ -33,11 +33,12 @@ bool cupel__mcp_problem(struct cupel__mcp_check *check, enum cupel__mcp_rule rul
 }
 
 bool cupel__mcp_problem_at(struct cupel__mcp_check *check, enum cupel__mcp_rule rule,
-                           enum cupel_tool_part part, uint64_t offset, const char *pointer,
+                           enum cupel_part part, uint64_t offset, const char *pointer,
                            const char *message)
 {
     enum cupel_severity severity = cupel__mcp_severity(check->options, rule);
     lower_verdict(&check->tool->view, severity);
+    check->tool->view.hidden_text |= rule == CUPEL__RULE_HIDDEN_TEXT;
     if (check->count == CUPEL__MCP_PROBLEMS)
         return false;
     struct cupel__mcp_pool *pool = check->pool;
@@ -45,7 +46,7 @@ bool cupel__mcp_problem_at(struct cupel__mcp_check *check, enum cupel__mcp_rule 
     char *where = cupel__mcp_pool_copy(pool, pointer, strlen(pointer));
     check->no_memory |= kept == NULL || where == NULL;
     check->problems[check->count++] =
-        (struct cupel_tool_problem){cupel__mcp_rule_id(rule),
+        (struct cupel_rule_problem){cupel__mcp_rule_id(rule),
                                     severity,
                                     part,
                                     where,

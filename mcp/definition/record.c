@@ -9,9 +9,10 @@
  * from 2025-06-18 on; `icons` from 2025-11-25 on; `execution` in 2025-11-25 only.  `namespace`,
  * `version` and `tags` are fields of registries and are read in every profile. */
 #include "mcp/definition/check.h"
+#include "mcp/definition/tool_id.h"
 #include "mcp/text/characters.h"
 
-#include <cupel/message.h>
+#include <cupel/protocol.h>
 
 #include <stdio.h>
 #include <string.h>
@@ -264,19 +265,13 @@ static void check_annotations(struct cupel__mcp_check *check, uint32_t tool)
 
 /* -- Execution (profile 2025-11-25 alone) ----------------------------------------------------- */
 
-const char *cupel_task_support_name(enum cupel_task_support support)
-{
-    static const char *const names[] = {"forbidden", "optional", "required"};
-    return names[support];
-}
-
 /* Reads taskSupport; another value is a problem and counts as forbidden. */
 static void read_task_support(struct cupel__mcp_check *check, uint32_t node)
 {
+    static const char *const names[] = {"forbidden", "optional", "required"};
     for (int i = CUPEL_TASK_FORBIDDEN; i <= CUPEL_TASK_REQUIRED; i++) {
-        enum cupel_task_support support = (enum cupel_task_support)i;
-        if (cupel_json_is(check->doc, node, cupel_task_support_name(support))) {
-            check->tool->view.task_support = support;
+        if (cupel_json_is(check->doc, node, names[i])) {
+            check->tool->view.task_support = (enum cupel_task_support)i;
             return;
         }
     }
@@ -317,7 +312,7 @@ static void check_version(struct cupel__mcp_check *check, uint32_t tool)
         return;
     if (!keep_string(check, node, &view->version, &view->version_len))
         TOOL_PROBLEM(check, IDENTITY_TYPE, node, "/version", "the version is not a string");
-    else if (view->version_len != 0 && !cupel_tool_version_valid(view->version, view->version_len))
+    else if (view->version_len != 0 && !cupel__tool_version_valid(view->version, view->version_len))
         TOOL_PROBLEM(check, VERSION_FORMAT, node, "/version",
                      "the version is not a semantic version, such as 1.2.3");
 }
@@ -327,8 +322,9 @@ static void check_version(struct cupel__mcp_check *check, uint32_t tool)
 static void check_id(struct cupel__mcp_check *check, uint32_t tool)
 {
     struct cupel_tool *view = &check->tool->view;
-    struct cupel_tool_id id = {.name = view->name, .name_len = view->name_len}, again;
+    struct cupel__tool_id id = {.name = view->name, .name_len = view->name_len}, again;
     uint32_t node = cupel__mcp_member(check, tool, "namespace");
+    view->space = "";
     if (node == CUPEL_NO_NODE)
         return;
     id.space = cupel_json_string(check->doc, node, &id.space_len);
@@ -336,16 +332,16 @@ static void check_id(struct cupel__mcp_check *check, uint32_t tool)
         TOOL_PROBLEM(check, IDENTITY_TYPE, node, "/namespace", "the namespace is not a string");
         return;
     }
-    if (cupel_tool_version_valid(view->version, view->version_len)) {
+    if (cupel__tool_version_valid(view->version, view->version_len)) {
         id.version = view->version;
         id.version_len = view->version_len;
     }
     cupel_text_clear(&check->text);
-    cupel_tool_id_write(&id, &check->text);
+    cupel__tool_id_write(&id, &check->text);
     check->no_memory |= check->text.failed != 0;
     if (check->text.failed || id.space_len == 0)
         return;
-    if (cupel_tool_id_read(check->text.bytes, check->text.len, &again) != CUPEL_OK ||
+    if (cupel__tool_id_read(check->text.bytes, check->text.len, &again) != CUPEL_OK ||
         again.space_len != id.space_len || again.name_len != id.name_len) {
         TOOL_PROBLEM(check, NAMESPACE_FORMAT, node, "/namespace",
                      "namespace and name make no ID: one of them is empty or holds a colon");
@@ -355,6 +351,8 @@ static void check_id(struct cupel__mcp_check *check, uint32_t tool)
     check->no_memory |= copy == NULL;
     view->id = copy;
     view->id_len = copy != NULL ? check->text.len : 0;
+    view->space = copy != NULL ? copy : "";
+    view->space_len = copy != NULL ? id.space_len : 0;
 }
 
 /* Keeps normalised tags. */
@@ -372,7 +370,7 @@ static void check_tags(struct cupel__mcp_check *check, uint32_t tool)
         const char *tag = cupel_json_string(check->doc, node, &len);
         strings = strings && tag != NULL;
         if (tag != NULL)
-            cupel_tags_add(tags, tag, len);
+            cupel__tags_add(tags, tag, len);
     }
     check->tool->view.tags = tags;
     if (!strings)

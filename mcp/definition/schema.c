@@ -49,8 +49,7 @@ static enum cupel__mcp_rule rule_of_status(enum cupel_status status)
 /* -- Rules of the specification --------------------------------------------------------------- */
 
 /* The root must have "type": "object". */
-static void check_root_type(struct cupel__mcp_check *check, enum cupel_tool_part part,
-                            uint32_t schema)
+static void check_root_type(struct cupel__mcp_check *check, enum cupel_part part, uint32_t schema)
 {
     uint32_t type = cupel_json_member(check->doc, schema, "type", 4);
     if (type == CUPEL_NO_NODE)
@@ -65,8 +64,7 @@ static void check_root_type(struct cupel__mcp_check *check, enum cupel_tool_part
 }
 
 /* Whether the node is an object: MCP has no boolean schemas at the root. */
-static bool check_is_schema(struct cupel__mcp_check *check, enum cupel_tool_part part,
-                            uint32_t schema)
+static bool check_is_schema(struct cupel__mcp_check *check, enum cupel_part part, uint32_t schema)
 {
     static const char *const found[] = {"null", "a boolean", "a number", "a string", "an array"};
     enum cupel_json_type type = cupel_json_type(check->doc, schema);
@@ -75,12 +73,11 @@ static bool check_is_schema(struct cupel__mcp_check *check, enum cupel_tool_part
     enum cupel__mcp_rule rule =
         type == CUPEL_JSON_NULL ? CUPEL__RULE_SCHEMA_NULL : CUPEL__RULE_SCHEMA_OBJECT;
     return cupel__mcp_problem(check, rule, part, schema, "", "%s must be an object, and is %s",
-                              cupel_tool_part_name(part), found[type]);
+                              cupel_part_name(part), found[type]);
 }
 
 /* Warns of dialects that few other implementations support.  The compiler refuses unknown ones. */
-static void check_dialect(struct cupel__mcp_check *check, enum cupel_tool_part part,
-                          uint32_t schema)
+static void check_dialect(struct cupel__mcp_check *check, enum cupel_part part, uint32_t schema)
 {
     static const char *const portable[] = {"https://json-schema.org/draft/2020-12/schema",
                                            "http://json-schema.org/draft-07/schema"};
@@ -99,7 +96,7 @@ static void check_dialect(struct cupel__mcp_check *check, enum cupel_tool_part p
 }
 
 /* Reports the first property whose schema is a boolean. */
-static void report_boolean_property(struct cupel__mcp_check *check, enum cupel_tool_part part,
+static void report_boolean_property(struct cupel__mcp_check *check, enum cupel_part part,
                                     uint32_t schema)
 {
     uint32_t map = cupel_json_member(check->doc, schema, "properties", 10);
@@ -137,14 +134,14 @@ void cupel__mcp_program_drop(struct cupel__mcp_program *program)
 
 /* -- Compiling -------------------------------------------------------------------------------- */
 
-static uint64_t now(const struct cupel_mcp_options *options)
+static uint64_t now(const struct cupel_catalog_options *options)
 {
     return options->clock != NULL ? options->clock(options->clock_ctx) : 0;
 }
 
 /* Reports a refusal of the compiler. */
-static void report_refusal(struct cupel__mcp_check *check, enum cupel_tool_part part,
-                           uint32_t schema, const struct cupel_error *err)
+static void report_refusal(struct cupel__mcp_check *check, enum cupel_part part, uint32_t schema,
+                           const struct cupel_error *err)
 {
     cupel_text_clear(&check->text);
     cupel__add_untrusted(&check->text, err->detail, strlen(err->detail), sizeof(err->detail));
@@ -204,7 +201,7 @@ static struct cupel_options compile_options(const struct cupel__mcp_check *check
 
 /* Compiles a schema; NULL if it was refused.  A refusal for PATTERN_STEPS is reported under another
  * rule if the tools before it used up the catalog's steps. */
-static struct cupel__mcp_program *compile(struct cupel__mcp_check *check, enum cupel_tool_part part,
+static struct cupel__mcp_program *compile(struct cupel__mcp_check *check, enum cupel_part part,
                                           uint32_t schema)
 {
     struct cupel_program *program = NULL;
@@ -232,7 +229,7 @@ static struct cupel__mcp_program *compile(struct cupel__mcp_check *check, enum c
 /* -- Programs from an image (catalog/image.c) -------------------------------------------------- */
 
 /* Reports the refusal that the image stores. */
-static void report_stored_refusal(struct cupel__mcp_check *check, enum cupel_tool_part part,
+static void report_stored_refusal(struct cupel__mcp_check *check, enum cupel_part part,
                                   uint32_t schema, const struct cupel__mcp_stored *stored)
 {
     uint32_t before = check->count;
@@ -255,8 +252,8 @@ static enum cupel_status load_program(const struct cupel__mcp_check *check,
 
 /* Returns the program that the image has for a schema; NULL if it has a refusal, or is wrong
  * (check->stored_error). */
-static struct cupel__mcp_program *load_stored(struct cupel__mcp_check *check,
-                                              enum cupel_tool_part part, uint32_t schema,
+static struct cupel__mcp_program *load_stored(struct cupel__mcp_check *check, enum cupel_part part,
+                                              uint32_t schema,
                                               const struct cupel__mcp_stored *stored)
 {
     struct cupel_program *program = NULL;
@@ -276,7 +273,7 @@ static struct cupel__mcp_program *load_stored(struct cupel__mcp_check *check,
 /* -- Both schemas ----------------------------------------------------------------------------- */
 
 /* Checks a schema and keeps its program, if there is one. */
-static void check_schema(struct cupel__mcp_check *check, enum cupel_tool_part part, uint32_t schema)
+static void check_schema(struct cupel__mcp_check *check, enum cupel_part part, uint32_t schema)
 {
     struct cupel__mcp_tool *tool = check->tool;
     enum cupel_mcp_profile profile = check->options->profile;

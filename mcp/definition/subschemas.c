@@ -98,7 +98,7 @@ static bool has_look_around(const char *pattern, size_t len)
 }
 
 /* Checks the pattern at `node`: a value of `pattern`, or a key of `patternProperties`. */
-static void check_pattern(struct cupel__mcp_check *check, enum cupel_tool_part part, uint32_t node)
+static void check_pattern(struct cupel__mcp_check *check, enum cupel_part part, uint32_t node)
 {
     size_t len;
     const char *pattern = cupel_json_string(check->doc, node, &len);
@@ -148,10 +148,9 @@ static void collect_names(struct cupel__mcp_check *check, const struct cupel__mc
 }
 
 /* Applies the rules to the current child. */
-static void check_child(struct cupel__mcp_check *check, enum cupel_tool_part part,
+static void check_child(struct cupel__mcp_check *check, enum cupel_part part,
                         const struct cupel__mcp_frame *frame)
 {
-    bool headers = part == CUPEL_PART_INPUT && check->options->profile >= CUPEL_MCP_2026_07_28;
     if (part == CUPEL_PART_INPUT)
         collect_names(check, frame);
     if (frame->kind == CUPEL__MCP_PATTERNS)
@@ -161,11 +160,11 @@ static void check_child(struct cupel__mcp_check *check, enum cupel_tool_part par
         return;
     if (cupel_json_is(check->doc, frame->key, "pattern"))
         check_pattern(check, part, frame->value);
-    else if (headers && cupel_json_is(check->doc, frame->key, "x-mcp-header"))
+    else if (part == CUPEL_PART_INPUT && cupel_json_is(check->doc, frame->key, "x-mcp-header"))
         cupel__mcp_check_header(check, frame);
 }
 
-void cupel__mcp_check_subschemas(struct cupel__mcp_check *check, enum cupel_tool_part part,
+void cupel__mcp_check_subschemas(struct cupel__mcp_check *check, enum cupel_part part,
                                  uint32_t schema)
 {
     struct cupel__mcp_traversal *traversal = &check->traversal;

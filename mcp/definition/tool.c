@@ -5,14 +5,14 @@
  * Hidden text is first, so that problems of other rules leave space to report it. */
 #include "mcp/definition/check.h"
 
-#include <cupel/target.h>
+#include <cupel/checks.h>
 
 #include <string.h>
 
 /* -- The whole -------------------------------------------------------------------------------- */
 
-/* A cupel_on_target_problem: records what the catalog's target does not accept. */
-static int report_target(void *ctx, const struct cupel_tool_problem *problem)
+/* A cupel_on_rule_problem: records what the catalog's target does not accept. */
+static int report_target(void *ctx, const struct cupel_rule_problem *problem)
 {
     cupel__mcp_problem_at(ctx, cupel__mcp_rule_of(problem->rule), problem->part, problem->offset,
                           problem->pointer, problem->message);
@@ -21,7 +21,7 @@ static int report_target(void *ctx, const struct cupel_tool_problem *problem)
 
 static void check_target(struct cupel__mcp_check *check, uint32_t tool)
 {
-    const struct cupel_mcp_options *options = check->options;
+    const struct cupel_catalog_options *options = check->options;
     if (options->target != CUPEL_TARGET_NONE)
         check->no_memory |= cupel_target_check(check->doc, tool, options->target, options->engine,
                                                report_target, check) == CUPEL_E_NO_MEMORY;

@@ -6,7 +6,7 @@
 #include "mcp/containers/name_set.h"
 #include "mcp/definition/declared_names.h"
 
-#include <cupel/mcp.h>
+#include <cupel/catalog.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 
@@ -42,7 +42,7 @@ enum { CUPEL__MCP_INPUT, CUPEL__MCP_OUTPUT, CUPEL__MCP_SCHEMAS };
 /* `view` comes first, so that a pointer to one is a pointer to the other. */
 struct cupel__mcp_tool {
     struct cupel_tool view;
-    struct cupel_tool_problem *problems; /* with memory for two more: another tool's name */
+    struct cupel_rule_problem *problems; /* with memory for two more: another tool's name */
     struct cupel__mcp_slice skeleton;    /* of the name (text/hidden.h) */
     bool named;                          /* the definition has a name, a string */
     bool ambiguous;                      /* another tool of this name has another input schema */

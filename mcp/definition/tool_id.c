@@ -1,8 +1,7 @@
-/* tool_id.c: IDs, versions and tags of tools (cupel/identity.h), as texts.  record.c reads the
+/* tool_id.c: IDs, versions and tags of tools, as texts.  record.c reads the
  * fields of a definition that they come from. */
+#include "mcp/definition/tool_id.h"
 #include "mcp/text/characters.h"
-
-#include <cupel/identity.h>
 
 #include <stdbool.h>
 #include <string.h>
@@ -10,7 +9,7 @@
 /* -- IDs -------------------------------------------------------------------------------------- */
 
 /* Splits namespace:name:version; a text without a colon is a name.  No part may be empty. */
-enum cupel_status cupel_tool_id_read(const char *id, size_t len, struct cupel_tool_id *ret)
+enum cupel_status cupel__tool_id_read(const char *id, size_t len, struct cupel__tool_id *ret)
 {
     const char *parts[3] = {id, NULL, NULL};
     size_t lens[3] = {0}, count = 0;
@@ -26,7 +25,7 @@ enum cupel_status cupel_tool_id_read(const char *id, size_t len, struct cupel_to
     if (lens[count] == 0)
         return CUPEL_E_ARGUMENT;
     size_t name = count == 0 ? 0 : 1; /* the part that is the name */
-    *ret = (struct cupel_tool_id){"", 0, parts[name], lens[name], "", 0};
+    *ret = (struct cupel__tool_id){"", 0, parts[name], lens[name], "", 0};
     if (count >= 1) {
         ret->space = parts[0];
         ret->space_len = lens[0];
@@ -38,7 +37,7 @@ enum cupel_status cupel_tool_id_read(const char *id, size_t len, struct cupel_to
     return CUPEL_OK;
 }
 
-void cupel_tool_id_write(const struct cupel_tool_id *id, struct cupel_text *text)
+void cupel__tool_id_write(const struct cupel__tool_id *id, struct cupel_text *text)
 {
     if (id->space_len != 0) {
         cupel_text_add(text, id->space, id->space_len);
@@ -89,7 +88,7 @@ static bool skip_identifiers(struct cursor *cursor)
 }
 
 /* Semantic versioning 2.0.0, with an optional v before it. */
-int cupel_tool_version_valid(const char *version, size_t len)
+int cupel__tool_version_valid(const char *version, size_t len)
 {
     struct cursor cursor = {version, version + len};
     skip(&cursor, 'v');
@@ -176,7 +175,7 @@ static void normalise(const char *tag, size_t len, struct cupel_tag *ret)
 }
 
 /* Adds a tag unless its normal form is empty or there already. */
-int cupel_tags_add(struct cupel_tags *tags, const char *tag, size_t len)
+int cupel__tags_add(struct cupel_tags *tags, const char *tag, size_t len)
 {
     if (tags->count == CUPEL_TAGS)
         return 0;

@@ -1,4 +1,4 @@
-/* elicitation.c: checks the requestedSchema of an elicitation (cupel/elicitation.h).
+/* elicitation.c: checks the requestedSchema of an elicitation (cupel/checks.h).
  *
  * The specification allows a small subset of JSON Schema here: a flat object of strings, numbers,
  * booleans and enums.  elicitation.def lists the keywords that each kind of object may have, with
@@ -17,7 +17,8 @@
 #include "mcp/json/traversal.h"
 #include "mcp/options/options.h"
 #include "mcp/rules/rules.h"
-#include <cupel/elicitation.h>
+#include "mcp/text/untrusted.h"
+#include <cupel/checks.h>
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -52,7 +53,7 @@ static const struct keyword {
 struct check {
     struct cupel_document *doc;
     enum cupel_mcp_profile profile;
-    cupel_on_elicitation_problem *on_problem;
+    cupel_on_rule_problem *on_problem;
     void *ctx;
     struct cupel_text pointer, quoted;
     enum cupel_tool_verdict verdict;
@@ -85,9 +86,10 @@ static void report(struct check *check, enum cupel__mcp_rule rule, uint32_t node
     va_end(arguments);
     cupel_text_add(&check->pointer, "", 0);
     check->no_memory |= check->pointer.failed != 0;
-    struct cupel_elicitation_problem problem = {
+    struct cupel_rule_problem problem = {
         .rule = cupel__mcp_rule_id(rule),
         .severity = severity,
+        .part = CUPEL_PART_ELICITATION,
         .pointer = check->pointer.failed ? "" : check->pointer.bytes,
         .message = message,
     };
@@ -102,7 +104,7 @@ static void report(struct check *check, enum cupel__mcp_rule rule, uint32_t node
 static const char *quote(struct check *check, const char *bytes, size_t len)
 {
     cupel_text_clear(&check->quoted);
-    cupel_text_add_name(&check->quoted, bytes, len);
+    cupel__add_name(&check->quoted, bytes, len);
     check->no_memory |= check->quoted.failed != 0;
     return check->quoted.failed ? "" : check->quoted.bytes;
 }
@@ -458,7 +460,7 @@ static void check_root(struct check *check, uint32_t schema)
 enum cupel_tool_verdict cupel_elicitation_check(struct cupel_document *doc, uint32_t schema,
                                                 enum cupel_mcp_profile profile,
                                                 const struct cupel_options *options,
-                                                cupel_on_elicitation_problem *on_problem, void *ctx,
+                                                cupel_on_rule_problem *on_problem, void *ctx,
                                                 enum cupel_status *ret)
 {
     struct cupel_options copy;

@@ -444,8 +444,9 @@ bool cupel__canonical_write(struct cupel_document *doc, uint32_t node,
     return !w.failed && !text->failed;
 }
 
-enum cupel_status cupel_json_canonical(struct cupel_document *doc, uint32_t node,
-                                       const struct cupel_alloc *alloc, struct cupel_text *text)
+enum cupel_status cupel_json_canonical_write(struct cupel_document *doc, uint32_t node,
+                                             const struct cupel_alloc *alloc,
+                                             struct cupel_text *text)
 {
     struct cupel_alloc chosen =
         cupel__mcp_alloc(alloc != NULL ? alloc : &(struct cupel_alloc){NULL, NULL});

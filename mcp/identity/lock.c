@@ -358,7 +358,7 @@ static enum cupel_status read_lock(struct reading *r, const struct cupel_alloc *
 }
 
 /* Sets *ret only on CUPEL_OK. */
-enum cupel_status cupel_lock_load(const struct cupel_alloc *alloc, const char *text, size_t len,
+enum cupel_status cupel_lock_load(const char *text, size_t len, const struct cupel_alloc *alloc,
                                   struct cupel_lock **ret, struct cupel_error *err)
 {
     struct cupel_options options;

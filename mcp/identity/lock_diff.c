@@ -143,8 +143,3 @@ uint32_t cupel_lock_diff(const struct cupel_lock *before, const struct cupel_loc
     compare_order(&diff, before, after);
     return diff.count;
 }
-
-void cupel_list_changed_write(struct cupel_text *text)
-{
-    cupel_text_adds(text, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\"}");
-}

@@ -5,8 +5,8 @@
 #include "mcp/containers/name_set.h"
 #include "mcp/containers/pool.h"
 
+#include <cupel/common.h>
 #include <cupel/json.h>
-#include <cupel/text.h>
 
 /* A map from (owner, name) to a node.  Owners below 2^32 are the nodes of objects; callers number
  * their own owners from CUPEL__FIRST_OWNER. */

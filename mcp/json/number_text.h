@@ -2,7 +2,7 @@
 #ifndef CUPEL_MCP_NUMBER_TEXT_H
 #define CUPEL_MCP_NUMBER_TEXT_H
 
-#include <cupel/text.h>
+#include <cupel/common.h>
 #include <stdbool.h>
 #include <stdint.h>
 

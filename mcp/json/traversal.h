@@ -2,9 +2,8 @@
 #ifndef CUPEL_MCP_TRAVERSAL_H
 #define CUPEL_MCP_TRAVERSAL_H
 
+#include <cupel/common.h>
 #include <cupel/json.h>
-#include <cupel/options.h>
-#include <cupel/text.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

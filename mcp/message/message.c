@@ -11,7 +11,7 @@
 #include "mcp/message/protocol.h"
 #include "mcp/text/characters.h"
 
-#include <cupel/mcp.h>
+#include <cupel/catalog.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #ifndef CUPEL_MCP_PROTOCOL_H
 #define CUPEL_MCP_PROTOCOL_H
 
-#include <cupel/message.h>
+#include <cupel/protocol.h>
 #include <stdbool.h>
 
 /* The names of one kind of object, as two lists; a space follows each name. */

@@ -2,7 +2,7 @@
 #ifndef CUPEL_MCP_RESPONSE_H
 #define CUPEL_MCP_RESPONSE_H
 
-#include <cupel/mcp.h>
+#include <cupel/catalog.h>
 #include <stdbool.h>
 
 /* Codes of JSON-RPC 2.0 (section 5.1), and HEADER_MISMATCH of MCP. */

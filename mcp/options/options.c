@@ -10,9 +10,9 @@
 
 static const size_t mcp_sizes[] = {
 #ifdef CUPEL_OLDER_STRUCTS_TEST
-    offsetof(struct cupel_mcp_options, previous), /* tests/api/growth.c */
+    offsetof(struct cupel_catalog_options, previous), /* tests/api/growth.c */
 #endif
-    sizeof(struct cupel_mcp_options)};
+    sizeof(struct cupel_catalog_options)};
 static const size_t args_sizes[] = {
 #ifdef CUPEL_OLDER_STRUCTS_TEST
     offsetof(struct cupel_argument_schema_options, flags),
@@ -47,7 +47,7 @@ static bool known_profile(enum cupel_mcp_profile profile)
 /* -- Catalogs -------------------------------------------------------------------------------------
  */
 
-static const struct cupel_mcp_options mcp_defaults = {
+static const struct cupel_catalog_options mcp_defaults = {
     .size = sizeof(mcp_defaults),
     .profile = CUPEL_MCP_2026_07_28,
     .catalog_bytes = (size_t)16 << 20,
@@ -55,16 +55,16 @@ static const struct cupel_mcp_options mcp_defaults = {
     .tools = 10000,
 };
 
-void cupel_mcp_options_init_sized(struct cupel_mcp_options *options, size_t size)
+void cupel_catalog_options_init_sized(struct cupel_catalog_options *options, size_t size)
 {
     cupel__struct_init(options, size, &mcp_defaults, sizeof(mcp_defaults));
 }
 
 /* Why the options are refused, or NULL. */
-static const char *mcp_fault(const struct cupel_mcp_options *options)
+static const char *mcp_fault(const struct cupel_catalog_options *options)
 {
-    const uint32_t flags = CUPEL_MCP_STRICT_NAMES | CUPEL_MCP_STRICT_DIALECTS |
-                           CUPEL_MCP_STRICT_TEXT | CUPEL_MCP_EXACT_ARGUMENTS;
+    const uint32_t flags = CUPEL_CATALOG_STRICT_NAMES | CUPEL_CATALOG_STRICT_DIALECTS |
+                           CUPEL_CATALOG_STRICT_TEXT | CUPEL_CATALOG_EXACT_ARGUMENTS;
     if (!known_profile(options->profile))
         return "the options have a version of the specification that this library does not know";
     if ((options->flags & ~flags) != 0)
@@ -76,8 +76,8 @@ static const char *mcp_fault(const struct cupel_mcp_options *options)
     return NULL;
 }
 
-enum cupel_status cupel__mcp_options_copy(const struct cupel_mcp_options *given,
-                                          struct cupel_mcp_options *ret,
+enum cupel_status cupel__mcp_options_copy(const struct cupel_catalog_options *given,
+                                          struct cupel_catalog_options *ret,
                                           struct cupel_options *ret_engine, struct cupel_error *err)
 {
     *ret = mcp_defaults;
@@ -121,8 +121,8 @@ enum cupel_status cupel__args_options_copy(const struct cupel_argument_schema_op
 /* -- Requests -------------------------------------------------------------------------------------
  */
 
-static const struct cupel_request_options request_defaults = {
-    .size = sizeof(request_defaults), .profile = CUPEL_MCP_2026_07_28, .batch = UINT32_MAX};
+static const struct cupel_request_options request_defaults = {.size = sizeof(request_defaults),
+                                                              .batch = UINT32_MAX};
 
 void cupel_request_options_init_sized(struct cupel_request_options *options, size_t size)
 {
@@ -133,12 +133,12 @@ enum cupel_status cupel__request_options_copy(const struct cupel_request_options
                                               struct cupel_request_options *ret,
                                               struct cupel_error *err)
 {
-    const uint32_t flags =
-        CUPEL_REQUEST_FIELDS | CUPEL_REQUEST_FIELDS_NEEDED | CUPEL_REQUEST_EXACT_ARGUMENTS;
+    const uint32_t flags = CUPEL_REQUEST_FIELDS | CUPEL_REQUEST_FIELDS_NEEDED |
+                           CUPEL_REQUEST_EXACT_ARGUMENTS | CUPEL_REQUEST_CALLS;
     *ret = request_defaults;
     if (given != NULL && !cupel__struct_copy(ret, given, request_sizes, COUNT(request_sizes)))
         return refuse(err, not_initialized);
-    if (!known_profile(ret->profile))
+    if ((int)ret->profile != 0 && !known_profile(ret->profile))
         return refuse(
             err, "the options have a version of the specification that this library does not know");
     if ((ret->flags & ~flags) != 0)

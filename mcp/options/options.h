@@ -5,13 +5,14 @@
 #include "base/options.h"
 
 #include <cupel/args.h>
-#include <cupel/mcp.h>
+#include <cupel/call.h>
+#include <cupel/catalog.h>
 
 /* Each function copies options that a caller gave, or the defaults for NULL.  Those with an engine
  * copy it too, into *ret_engine, to which ret->engine then points.  CUPEL_OK, or CUPEL_E_ARGUMENT
  * with the reason in *err (which may be NULL). */
-enum cupel_status cupel__mcp_options_copy(const struct cupel_mcp_options *given,
-                                          struct cupel_mcp_options *ret,
+enum cupel_status cupel__mcp_options_copy(const struct cupel_catalog_options *given,
+                                          struct cupel_catalog_options *ret,
                                           struct cupel_options *ret_engine,
                                           struct cupel_error *err);
 enum cupel_status cupel__args_options_copy(const struct cupel_argument_schema_options *given,

@@ -20,7 +20,13 @@ bool cupel__result_problem(struct cupel__result *result, enum cupel__mcp_rule ru
     if (error && result->first[0] == '\0')
         snprintf(result->first, sizeof(result->first), "%s%s%s", pointer,
                  pointer[0] != '\0' ? ": " : "", message);
-    struct cupel_result_problem problem = {cupel__mcp_rule_id(rule), severity, pointer, message};
+    struct cupel_rule_problem problem = {
+        .rule = cupel__mcp_rule_id(rule),
+        .severity = severity,
+        .part = CUPEL_PART_RESULT,
+        .pointer = pointer,
+        .message = message,
+    };
     if (result->listener.on_rule == NULL || result->reported++ >= result->context->max_errors)
         return false;
     if (result->listener.on_rule(result->listener.ctx, &problem) != 0)

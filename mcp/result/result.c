@@ -1,4 +1,4 @@
-/* result.c: judges the result of a tool call (cupel/result.h): the fields of the result, its
+/* result.c: judges the result of a tool call (cupel/call.h): the fields of the result, its
  * structured content against the output schema, and the text copy of that.  Content blocks are in
  * content.c, problems in problem.c.
  *
@@ -267,9 +267,9 @@ static bool enter(const struct cupel_tool *tool, struct cupel_call_context *cont
 
 /* For a result that the host has read already, as gateways do with messages of event streams. */
 enum cupel_result_verdict
-cupel_result_check_node(const struct cupel_tool *tool, enum cupel_mcp_profile profile,
-                        struct cupel_call_context *context, struct cupel_document *doc,
-                        uint32_t node, const char *id, size_t id_len, struct cupel_text *answer,
+cupel_result_check_node(const struct cupel_tool *tool, struct cupel_call_context *context,
+                        struct cupel_document *doc, uint32_t node, const char *id, size_t id_len,
+                        enum cupel_mcp_profile profile, struct cupel_text *answer,
                         const struct cupel_result_listener *listener,
                         struct cupel_result_outcome *ret)
 {
@@ -292,9 +292,9 @@ cupel_result_check_node(const struct cupel_tool *tool, enum cupel_mcp_profile pr
 
 /* Reads the text into the context's document and finds the result in it. */
 enum cupel_result_verdict cupel_result_check(const struct cupel_tool *tool,
-                                             enum cupel_mcp_profile profile,
                                              struct cupel_call_context *context, const char *text,
-                                             size_t len, struct cupel_text *answer,
+                                             size_t len, enum cupel_mcp_profile profile,
+                                             struct cupel_text *answer,
                                              const struct cupel_result_listener *listener,
                                              struct cupel_result_outcome *ret)
 {

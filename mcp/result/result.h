@@ -5,7 +5,7 @@
 #include "mcp/call/context.h"
 #include "mcp/rules/rules.h"
 
-#include <cupel/result.h>
+#include <cupel/call.h>
 
 struct cupel__result {
     const struct cupel_tool *tool;

@@ -47,15 +47,16 @@ enum cupel_severity cupel__mcp_rule_severity(enum cupel__mcp_rule rule)
     return rules[rule].severity;
 }
 
-enum cupel_severity cupel__mcp_severity(const struct cupel_mcp_options *options,
+enum cupel_severity cupel__mcp_severity(const struct cupel_catalog_options *options,
                                         enum cupel__mcp_rule rule)
 {
     bool format = rule == CUPEL__RULE_NAME_LENGTH || rule == CUPEL__RULE_NAME_CHARACTERS;
-    if ((format || rule == CUPEL__RULE_NAME_DUPLICATE) && (options->flags & CUPEL_MCP_STRICT_NAMES))
+    if ((format || rule == CUPEL__RULE_NAME_DUPLICATE) &&
+        (options->flags & CUPEL_CATALOG_STRICT_NAMES))
         return CUPEL_SEVERITY_ERROR;
-    if (rule == CUPEL__RULE_DIALECT_PORTABLE && (options->flags & CUPEL_MCP_STRICT_DIALECTS))
+    if (rule == CUPEL__RULE_DIALECT_PORTABLE && (options->flags & CUPEL_CATALOG_STRICT_DIALECTS))
         return CUPEL_SEVERITY_ERROR;
-    if (rule == CUPEL__RULE_HIDDEN_TEXT && (options->flags & CUPEL_MCP_STRICT_TEXT))
+    if (rule == CUPEL__RULE_HIDDEN_TEXT && (options->flags & CUPEL_CATALOG_STRICT_TEXT))
         return CUPEL_SEVERITY_ERROR;
     if (format && options->profile < CUPEL_MCP_2025_11_25)
         return CUPEL_SEVERITY_INFO;
@@ -68,9 +69,10 @@ const char *cupel_severity_name(enum cupel_severity severity)
     return names[severity];
 }
 
-const char *cupel_tool_part_name(enum cupel_tool_part part)
+const char *cupel_part_name(enum cupel_part part)
 {
-    static const char *const names[] = {"tool", "inputSchema", "outputSchema"};
+    static const char *const names[] = {"tool", "inputSchema", "outputSchema", "result",
+                                        "requestedSchema"};
     return names[part];
 }
 

@@ -3,7 +3,7 @@
 #ifndef CUPEL_MCP_RULES_H
 #define CUPEL_MCP_RULES_H
 
-#include <cupel/mcp.h>
+#include <cupel/catalog.h>
 
 enum cupel__mcp_rule {
 #define R(name, id, severity, paragraph) CUPEL__RULE_##name,
@@ -17,7 +17,7 @@ enum cupel__mcp_rule cupel__mcp_rule_of(const char *id);
 /* Returns the severity that rules.def gives. */
 enum cupel_severity cupel__mcp_rule_severity(enum cupel__mcp_rule rule);
 /* Returns the severity under the flags and the profile of a catalog. */
-enum cupel_severity cupel__mcp_severity(const struct cupel_mcp_options *options,
+enum cupel_severity cupel__mcp_severity(const struct cupel_catalog_options *options,
                                         enum cupel__mcp_rule rule);
 
 /* Fills in an error, which may be NULL, and returns its status. */

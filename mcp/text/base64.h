@@ -2,7 +2,7 @@
 #ifndef CUPEL_MCP_BASE64_H
 #define CUPEL_MCP_BASE64_H
 
-#include <cupel/text.h>
+#include <cupel/common.h>
 #include <stdbool.h>
 
 /* Appends the decoded bytes, or with a NULL `ret` only checks the text.  False if it is no Base64.

@@ -8,7 +8,7 @@
  * above), so a U+0307 that follows an i is dropped. */
 #include "mcp/text/case_fold.h"
 
-#include <cupel/message.h>
+#include <cupel/protocol.h>
 
 /* Code points first, first + step, … last, whose representative is `difference` away. */
 struct fold_run {

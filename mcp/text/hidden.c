@@ -1,5 +1,5 @@
 /* hidden.c: finds text that hides something from its reader: controls, invisible characters, tags,
- * odd white space, comments, misleading links (cupel/hidden.h lists the kinds).
+ * odd white space, comments, misleading links (cupel/checks.h lists the kinds).
  *
  * One pass from left to right.  The same character is ordinary in one context and suspicious in
  * another, so the scan keeps the two code points before the current one and decodes the one after
@@ -11,7 +11,7 @@
 
 #include "mcp/text/hidden_data.h"
 
-#include <cupel/hidden.h>
+#include <cupel/checks.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -414,7 +414,7 @@ bool cupel__hidden_find(const char *text, size_t len, unsigned flags, struct cup
                      .len = len,
                      .before = END,
                      .earlier = END,
-                     .name = (flags & CUPEL__HIDDEN_NAME) != 0};
+                     .name = (flags & CUPEL_HIDDEN_IN_NAME) != 0};
     while (s.at < len) {
         size_t n;
         if ((flags & CUPEL__HIDDEN_NO_SKIP) == 0)
@@ -437,14 +437,9 @@ bool cupel__hidden_find(const char *text, size_t len, unsigned flags, struct cup
     return false;
 }
 
-int cupel_hidden_find(const char *text, size_t len, struct cupel_hidden *ret)
+int cupel_hidden_find(const char *text, size_t len, uint32_t flags, struct cupel_hidden *ret)
 {
-    return cupel__hidden_find(text, len, 0, ret);
-}
-
-int cupel_hidden_find_in_name(const char *name, size_t len, struct cupel_hidden *ret)
-{
-    return cupel__hidden_find(name, len, CUPEL__HIDDEN_NAME, ret);
+    return cupel__hidden_find(text, len, flags & CUPEL_HIDDEN_IN_NAME, ret);
 }
 
 const char *cupel_hidden_name(enum cupel_hidden_kind kind)
@@ -467,20 +462,27 @@ const char *cupel_hidden_name(enum cupel_hidden_kind kind)
 
 /* -- Skeletons -------------------------------------------------------------------------------- */
 
-/* Finds the skeleton of a code point by bisection; NULL if it is its own. */
+/* Finds the skeleton of a code point: bisection finds its block, whose steps are then added up.
+ * NULL if it is its own.  The code points themselves took three times the room in a compressed
+ * module. */
 static const char *find_skeleton(uint32_t c)
 {
-    size_t low = 0, high = sizeof(skeleton_codes) / sizeof(skeleton_codes[0]);
+    enum { BLOCKS = sizeof skeleton_blocks / sizeof *skeleton_blocks };
+    size_t low = 0, high = BLOCKS;
     while (low < high) {
         size_t middle = (low + high) / 2;
-        if (skeleton_codes[middle] < c)
+        if (skeleton_blocks[middle].code <= c)
             low = middle + 1;
         else
             high = middle;
     }
-    if (low == sizeof(skeleton_codes) / sizeof(skeleton_codes[0]) || skeleton_codes[low] != c)
+    if (low == 0)
         return NULL;
-    return (const char *)skeleton_texts + skeleton_places[low];
+    uint32_t i = skeleton_blocks[low - 1].index, code = skeleton_blocks[low - 1].code;
+    const uint32_t end = low < BLOCKS ? skeleton_blocks[low].index : sizeof skeleton_steps;
+    while (code < c && ++i < end)
+        code += skeleton_steps[i];
+    return code == c ? (const char *)skeleton_texts + skeleton_places[i] : NULL;
 }
 
 /* Returns the skeleton of a code point, or NULL if it is its own.  Nearly all names are ASCII,

@@ -202,7 +202,7 @@ static void report_undeclared(struct cupel__target_pass *pass, uint32_t node)
     top(pass)->value = CUPEL_NO_NODE;
     cupel__target_report(pass, CUPEL__RULE_TARGET_REQUIRED, CUPEL__TARGET_LOST, node, "required",
                          "%s takes no required property that is not declared",
-                         cupel_target_name(pass->target));
+                         cupel__target_name(pass->target));
     top(pass)->value = value;
 }
 

@@ -196,7 +196,7 @@ void cupel__target_report(struct cupel__target_pass *pass, enum cupel__mcp_rule 
     vsnprintf(message, sizeof(message), format, arguments);
     va_end(arguments);
     find_pointer(pass, key);
-    struct cupel_tool_problem problem = {.rule = cupel__mcp_rule_id(rule),
+    struct cupel_rule_problem problem = {.rule = cupel__mcp_rule_id(rule),
                                          .severity = severity,
                                          .part = pass->part,
                                          .pointer = pass->pointer.bytes,

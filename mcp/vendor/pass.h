@@ -9,7 +9,7 @@
 
 #include "mcp/json/member_index.h"
 #include "mcp/rules/rules.h"
-#include <cupel/target.h>
+#include <cupel/checks.h>
 
 /* -- The tables (targets.c) ---------------------------------------------------------------------
  */
@@ -46,6 +46,9 @@ enum cupel__target_action {
     CUPEL__TARGET_CLOSE,
     CUPEL__TARGET_ALL
 };
+
+/* The name of a target, for messages. */
+const char *cupel__target_name(enum cupel_target target);
 
 struct cupel__target_keyword {
     const char *name;
@@ -118,9 +121,9 @@ struct cupel__target_pass {
     struct cupel_text pointer, message;
     struct cupel__member_index index;
     uint64_t owners; /* the number of owners in the index */
-    enum cupel_tool_part part;
+    enum cupel_part part;
     uint64_t properties, enum_values, characters; /* counted for the limits of structured outputs */
-    cupel_on_target_problem *on_problem;
+    cupel_on_rule_problem *on_problem;
     void *ctx;
     bool stopped; /* by the callback */
     enum cupel_status status;

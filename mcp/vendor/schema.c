@@ -7,6 +7,7 @@
  *
  * Output is written while the schema is traversed; each frame knows what closes it. */
 #include "mcp/json/traversal.h"
+#include "mcp/text/untrusted.h"
 #include "mcp/vendor/pass.h"
 
 #include <string.h>
@@ -80,7 +81,7 @@ static bool names_type(struct cupel__target_pass *pass, uint32_t schema, const c
 
 static const char *target_name(const struct cupel__target_pass *pass)
 {
-    return cupel_target_name(pass->target);
+    return cupel__target_name(pass->target);
 }
 
 /* Returns the keyword's name, escaped for a message. */
@@ -88,7 +89,7 @@ static const char *quote_keyword(const struct place *at)
 {
     struct cupel_text *text = &at->pass->message;
     cupel_text_clear(text);
-    cupel_text_add_name(text, at->name, at->len);
+    cupel__add_name(text, at->name, at->len);
     return text->failed ? "" : text->bytes;
 }
 

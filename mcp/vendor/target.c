@@ -1,5 +1,5 @@
 /* target.c: checks and exports a tool for a target: its name, its members apart from the schema,
- * and the public functions (cupel/target.h).  schema.c handles the schema.
+ * and the public functions (cupel/checks.h).  schema.c handles the schema.
  *
  * An export writes all members of the tool in their order and replaces inputSchema only.  The
  * schema is written first, to pass->out, so that a failure leaves the output as it was. */
@@ -134,7 +134,7 @@ enum cupel_status cupel__target_run(struct cupel__target_pass *pass, uint32_t to
 /* Fills in default options and runs the pass. */
 static enum cupel_status run(struct cupel_document *doc, uint32_t tool, enum cupel_target target,
                              const struct cupel_options *given, struct cupel_text *text,
-                             cupel_on_target_problem *on_problem, void *ctx)
+                             cupel_on_rule_problem *on_problem, void *ctx)
 {
     struct cupel_options options;
     struct cupel__target_pass pass = {
@@ -148,14 +148,14 @@ static enum cupel_status run(struct cupel_document *doc, uint32_t tool, enum cup
 
 enum cupel_status cupel_target_check(struct cupel_document *doc, uint32_t tool,
                                      enum cupel_target target, const struct cupel_options *options,
-                                     cupel_on_target_problem *on_problem, void *ctx)
+                                     cupel_on_rule_problem *on_problem, void *ctx)
 {
     return run(doc, tool, target, options, NULL, on_problem, ctx);
 }
 
 enum cupel_status cupel_target_export(struct cupel_document *doc, uint32_t tool,
                                       enum cupel_target target, const struct cupel_options *options,
-                                      struct cupel_text *text, cupel_on_target_problem *on_change,
+                                      struct cupel_text *text, cupel_on_rule_problem *on_change,
                                       void *ctx)
 {
     return run(doc, tool, target, options, text, on_change, ctx);

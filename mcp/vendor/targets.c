@@ -3,7 +3,7 @@
  *
  * A row of a keyword has the shape of its value and an action for each target; a row of a target
  * has the rules for names and flags.  Adding a target takes a column in targets.def and an
- * enumerator in cupel/target.h. */
+ * enumerator in cupel/checks.h. */
 #include "mcp/vendor/pass.h"
 
 #include <string.h>
@@ -75,18 +75,20 @@ bool cupel__target_has_format(enum cupel_target target, const char *format, size
 }
 
 /* Targets start at 1: 0 is CUPEL_TARGET_NONE, which has no name for users. */
-int cupel_target_find(const char *name, enum cupel_target *ret)
+enum cupel_status cupel_target_find(const char *name, size_t len, enum cupel_target *ret)
 {
+    if (name == NULL || ret == NULL)
+        return CUPEL_E_ARGUMENT;
     for (size_t i = 1; i < sizeof(targets) / sizeof(targets[0]); i++) {
-        if (strcmp(targets[i].name, name) == 0) {
+        if (strlen(targets[i].name) == len && memcmp(targets[i].name, name, len) == 0) {
             *ret = (enum cupel_target)i;
-            return 0;
+            return CUPEL_OK;
         }
     }
-    return -1;
+    return CUPEL_E_ARGUMENT;
 }
 
-const char *cupel_target_name(enum cupel_target target)
+const char *cupel__target_name(enum cupel_target target)
 {
     return targets[target].name;
 }

@@ -38,11 +38,11 @@ def stubs(text):
 
 
 def build(cc, include, folder):
-    text = subprocess.run(cc + ["-E", "-P", "-I", include, "-"], input="#include <cupel/cupel.h>\n", text=True,
+    text = subprocess.run(cc + ["-E", "-P", "-I", include, "-"], input="#include <cupel/cupel.h>\n#include <cupel/debug.h>\n", text=True,
                           check=True, stdout=subprocess.PIPE).stdout
     found = sorted(set(stubs(text)))
     source, library = folder / "stubs.c", folder / "libcupel.so"
-    source.write_text("#include <cupel/cupel.h>\n" + "".join(f"{d} {{ __builtin_trap(); }}\n" for d in found))
+    source.write_text("#include <cupel/cupel.h>\n#include <cupel/debug.h>\n" + "".join(f"{d} {{ __builtin_trap(); }}\n" for d in found))
     subprocess.run(cc + ["-g", "-O0", "-w", "-fPIC", "-shared", f"-fdebug-prefix-map={folder}=.", "-I", include, "-o",
                          library.name, source.name], check=True, cwd=folder)
     return library, len(found)

@@ -12,10 +12,10 @@ import re
 import sys
 
 # Enumerations of which a caller chooses values, and structs of which it sets fields.
-ENUMS = ("cupel_dialect", "cupel_option", "cupel_debug_option", "cupel_limit", "cupel_pass", "cupel_mcp_profile", "cupel_mcp_flag", "cupel_name_rules",
+ENUMS = ("cupel_dialect", "cupel_option", "cupel_debug_option", "cupel_limit", "cupel_pass", "cupel_mcp_profile", "cupel_catalog_flag", "cupel_name_rules",
          "cupel_target", "cupel_request_flag", "cupel_argument_schema_flag", "cupel_report_flag", "cupel_rendering",
          "cupel_render_flag", "cupel_text_flag", "")
-STRUCTS = ("cupel_options", "cupel_mcp_options", "cupel_request_options", "cupel_argument_schema_options",
+STRUCTS = ("cupel_options", "cupel_catalog_options", "cupel_request_options", "cupel_argument_schema_options",
            "cupel_render_options", "cupel_persona", "cupel_header")
 INCLUDE = re.compile(r'^#include "\.\./([a-z_]+\.h)"|^#include "([a-z_]+\.h)"', re.MULTILINE)
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)

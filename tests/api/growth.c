@@ -60,11 +60,11 @@ static void test_options(void)
 
 static void test_mcp(void)
 {
-    const size_t sizes[] = {offsetof(struct cupel_mcp_options, previous),
-                            sizeof(struct cupel_mcp_options)};
+    const size_t sizes[] = {offsetof(struct cupel_catalog_options, previous),
+                            sizeof(struct cupel_catalog_options)};
     for (int i = 0; i < 2; i++) {
-        struct cupel_mcp_options *options = at_end(sizes[i]);
-        cupel_mcp_options_init_sized(options, sizes[i]);
+        struct cupel_catalog_options *options = at_end(sizes[i]);
+        cupel_catalog_options_init_sized(options, sizes[i]);
         check_catalog(options, CUPEL_OK);
         options->size -= 4;
         check_catalog(options, CUPEL_E_ARGUMENT);

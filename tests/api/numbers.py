@@ -18,7 +18,7 @@ SKIP = re.compile(r"^CUPEL__|^CUPEL_PASS_|^CUPEL_LIMIT_EXTRA$")
 
 def names_in(cc, include):
     """The enumerators of all headers, after the preprocessor has expanded the .def files."""
-    run = subprocess.run(cc + ["-E", "-P", "-I", include, "-"], input="#include <cupel/cupel.h>\n", text=True,
+    run = subprocess.run(cc + ["-E", "-P", "-I", include, "-"], input="#include <cupel/cupel.h>\n#include <cupel/debug.h>\n", text=True,
                          check=True, stdout=subprocess.PIPE)
     for body in re.findall(r"\benum\b[^{};]*\{([^}]*)\}", run.stdout):
         for part in body.split(","):
@@ -31,7 +31,7 @@ def numbers_of(cc, include, names):
     with tempfile.TemporaryDirectory() as folder:
         source, program = pathlib.Path(folder, "n.c"), pathlib.Path(folder, "n")
         lines = "".join(f'    printf("{n} %lld\\n", (long long){n});\n' for n in names)
-        source.write_text(f"#include <cupel/cupel.h>\n#include <stdio.h>\nint main(void)\n{{\n{lines}    return 0;\n}}\n")
+        source.write_text(f"#include <cupel/cupel.h>\n#include <cupel/debug.h>\n#include <stdio.h>\nint main(void)\n{{\n{lines}    return 0;\n}}\n")
         subprocess.run(cc + ["-c", "-I", include, "-o", f"{program}.o", source], check=True)
         subprocess.run(cc + ["-o", program, f"{program}.o"], check=True)
         out = subprocess.run([program], check=True, text=True, stdout=subprocess.PIPE).stdout

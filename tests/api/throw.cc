@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <cstring>
 #include <cupel/cupel.h>
+#include <cupel/debug.h>
 #include <stdexcept>
 
 static int passed, failed;

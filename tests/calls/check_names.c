@@ -1,6 +1,6 @@
-/* check_names.c: recorded calls under CUPEL_MCP_EXACT_ARGUMENTS: none that is valid without it is
- * refused with it.  Reads the files given, a JSON object a line with `inputSchema` and `arguments`;
- * prints the lines that are refused, and `N passed, N failed`. */
+/* check_names.c: recorded calls under CUPEL_CATALOG_EXACT_ARGUMENTS: none that is valid without it
+ * is refused with it.  Reads the files given, a JSON object a line with `inputSchema` and
+ * `arguments`; prints the lines that are refused, and `N passed, N failed`. */
 #include <cupel/cupel.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,14 +26,14 @@ static void add_member(struct run *run, const char *key, struct cupel_text *text
 
 static enum cupel_call_verdict judge(struct run *run, uint32_t flags)
 {
-    struct cupel_mcp_options options;
+    struct cupel_catalog_options options;
     struct cupel_catalog *catalog = NULL;
     enum cupel_call_verdict verdict = CUPEL_CALL_UNDECIDED;
-    cupel_mcp_options_init(&options);
+    cupel_catalog_options_init(&options);
     options.flags = flags;
     if (cupel_catalog_new(&options, &catalog) == CUPEL_OK &&
         cupel_catalog_add(catalog, run->tool.bytes, run->tool.len, NULL) == CUPEL_OK)
-        verdict = cupel_call_check(catalog, run->caller, run->request.bytes, run->request.len,
+        verdict = cupel_call_check(catalog, run->caller, run->request.bytes, run->request.len, NULL,
                                    &run->answer, NULL, NULL, NULL);
     cupel_catalog_free(catalog);
     return verdict;
@@ -56,7 +56,7 @@ static void check_line(struct run *run, const char *line, size_t len)
         run->other++;
         return;
     }
-    if (judge(run, CUPEL_MCP_EXACT_ARGUMENTS) == CUPEL_CALL_VALID) {
+    if (judge(run, CUPEL_CATALOG_EXACT_ARGUMENTS) == CUPEL_CALL_VALID) {
         run->passed++;
         return;
     }

@@ -1,157 +1,17 @@
 /* requests.c: that a gateway's work for a request grows in proportion to the request, for fields of
  * HTTP and names of arguments made to grow it faster.
  *
- * A family writes a schema, fields and arguments of size n.  The processor time of eight times the
+ * request_families.h has the families.  The processor time of eight times the
  * size may be eight times as much, with a margin that still tells linear from quadratic (64).
  *
  *   requests [--show] [FAMILY] */
 #include "gateways/common/request/request.h"
+#include "request_families.h"
 #include "test.h"
 #include "test_arena.h"
 #include <time.h>
 
-enum { GROWTH = 8, MOST = 24, MOST_FIELDS = 1 << 16 };
-
-/* -- Families -------------------------------------------------------------------------------- */
-
-/* What is sent. */
-struct request {
-    struct cupel_text schema, names, arguments; /* names: of fields, each followed by a NUL */
-    struct cupel_header fields[MOST_FIELDS];
-    size_t field_count, field_names[MOST_FIELDS]; /* where each name begins in `names` */
-    const char *value;                            /* of every field but Content-Type */
-};
-
-static void add_field(struct request *r, const char *name)
-{
-    r->field_names[r->field_count++] = r->names.len;
-    cupel_text_add(&r->names, name, strlen(name) + 1);
-}
-
-static void add_fields(struct request *r, unsigned n, const char *prefix)
-{
-    char name[64];
-    for (unsigned i = 0; i < n; i++) {
-        snprintf(name, sizeof(name), "%s%u", prefix, i);
-        add_field(r, name);
-    }
-}
-
-static void distinct_fields(struct request *r, unsigned n)
-{
-    add_fields(r, n, "Mcp-Param-");
-}
-
-static void other_fields(struct request *r, unsigned n)
-{
-    add_fields(r, n, "X-");
-}
-
-/* Names that begin alike and end in the same place of a table of any size up to 2^14, if the table
- * is found by FNV-1a: only names whose hash has 14 zero bits are taken. */
-static void colliding_fields(struct request *r, unsigned n)
-{
-    char name[64];
-    for (unsigned i = 0; r->field_count < n; i++) {
-        uint32_t hash = 2166136261u;
-        snprintf(name, sizeof(name), "mcp-param-%u", i);
-        for (const char *c = name; *c != '\0'; c++)
-            hash = (hash ^ (unsigned char)*c) * 16777619u;
-        if (((hash ^ hash >> 15) & 0x3FFF) == 0)
-            add_field(r, name);
-    }
-}
-
-/* Each declared header parameter is looked for among as many fields. */
-static void declared_fields(struct request *r, unsigned n)
-{
-    cupel_text_clear(&r->schema);
-    cupel_text_adds(&r->schema, "{\"type\":\"object\",\"properties\":{");
-    for (unsigned i = 0; i < n; i++)
-        cupel_text_addf(&r->schema, "%s\"p%u\":{\"type\":\"string\",\"x-mcp-header\":\"H%u\"}",
-                        i != 0 ? "," : "", i, i);
-    cupel_text_adds(&r->schema, "}}");
-    for (unsigned i = 0; i < n; i++)
-        cupel_text_addf(&r->arguments, "%s\"p%u\":\"v\"", i != 0 ? "," : "", i);
-    add_fields(r, n, "Mcp-Param-H");
-}
-
-static void names_of(struct cupel_text *text, unsigned n, const char *prefix, const char *value)
-{
-    for (unsigned i = 0; i < n; i++)
-        cupel_text_addf(text, "%s\"%s%u\":%s",
-                        text->len != 0 && text->bytes[text->len - 1] != '{' ? "," : "", prefix, i,
-                        value);
-}
-
-static void undeclared_names(struct request *r, unsigned n)
-{
-    names_of(&r->arguments, n, "PATH", "1");
-}
-
-static void declared_and_undeclared(struct request *r, unsigned n)
-{
-    cupel_text_clear(&r->schema);
-    cupel_text_adds(&r->schema, "{\"type\":\"object\",\"properties\":{");
-    names_of(&r->schema, n, "name", "{}");
-    cupel_text_adds(&r->schema, "}}");
-    names_of(&r->arguments, n, "other", "1");
-}
-
-static void branches(struct request *r, unsigned n)
-{
-    cupel_text_clear(&r->schema);
-    cupel_text_adds(&r->schema, "{\"type\":\"object\",\"allOf\":[true");
-    for (unsigned i = 0; i < n; i++)
-        cupel_text_addf(&r->schema, ",{\"properties\":{\"name%u\":{}}}", i);
-    cupel_text_adds(&r->schema, "]}");
-    names_of(&r->arguments, n, "other", "1");
-}
-
-static void small_objects(struct request *r, unsigned n)
-{
-    cupel_text_clear(&r->schema);
-    cupel_text_adds(&r->schema, "{\"type\":\"object\",\"properties\":{\"list\":{\"items\":{"
-                                "\"properties\":{\"path\":{},\"other\":{}}}}}}");
-    cupel_text_adds(&r->arguments, "\"list\":[0");
-    for (unsigned i = 0; i < n; i++)
-        cupel_text_adds(&r->arguments, ",{\"path\":1,\"more\":2}");
-    cupel_text_adds(&r->arguments, "]");
-}
-
-/* A name of letters whose folding is longer than they are. */
-static void long_name(struct request *r, unsigned n)
-{
-    cupel_text_adds(&r->arguments, "\"");
-    for (unsigned i = 0; i < n; i++)
-        cupel_text_adds(&r->arguments, "\\u0149\xEF\xAC\x83");
-    cupel_text_adds(&r->arguments, "\":1");
-}
-
-static void patterns(struct request *r, unsigned n)
-{
-    cupel_text_clear(&r->schema);
-    cupel_text_adds(&r->schema, "{\"type\":\"object\",\"properties\":{\"path\":{}},"
-                                "\"patternProperties\":{\"^x[0-9]*$\":{},\"(a|b)+c\":{}}}");
-    names_of(&r->arguments, n, "abab", "1");
-}
-
-static const struct family {
-    const char *name;
-    void (*write)(struct request *r, unsigned n);
-    unsigned n;
-} families[] = {
-    {"distinct fields", distinct_fields, 250},
-    {"other fields", other_fields, 250},
-    {"colliding fields", colliding_fields, 250},
-    {"declared fields", declared_fields, 100},
-    {"undeclared names", undeclared_names, 1000},
-    {"declared and undeclared names", declared_and_undeclared, 400},
-    {"names of branches", branches, 200},
-    {"small objects", small_objects, 1000},
-    {"a long name", long_name, 1000},
-    {"names and patterns", patterns, 500},
-};
+enum { GROWTH = 8, MOST = 24 };
 
 /* -- Measuring ------------------------------------------------------------------------------- */
 
@@ -177,10 +37,10 @@ static struct cupel_options large_options(void)
 
 static struct cupel_catalog *make_catalog(const struct request *r)
 {
-    struct cupel_mcp_options options;
+    struct cupel_catalog_options options;
     struct cupel_catalog *catalog = NULL;
     struct cupel_text text;
-    cupel_mcp_options_init(&options);
+    cupel_catalog_options_init(&options);
     struct cupel_options engine = large_options();
     options.engine = &engine;
     options.catalog_bytes = 64 << 20;
@@ -226,37 +86,19 @@ static double judge(const struct request *r, const struct cupel_catalog *catalog
     return time;
 }
 
-static void set_fields(struct request *r)
-{
-    for (size_t i = 0; i < r->field_count; i++) {
-        const char *name = r->names.bytes + r->field_names[i];
-        r->fields[i] = (struct cupel_header){name, strlen(name), r->value, strlen(r->value)};
-    }
-    r->fields[r->field_count++] = (struct cupel_header){"Content-Type", 12, "application/json", 16};
-}
-
 /* The processor time of a request, the best of several. */
-static double measure(const struct family *family, unsigned n)
+static double measure(const struct request_family *family, unsigned n)
 {
     static struct request r;
     struct cupel_options options = large_options();
     struct cupel_gw_worker *worker = NULL;
     struct cupel_text body;
     double best = 0;
-    memset(&r, 0, sizeof(r));
-    r.value = "v";
-    cupel_text_init(&r.schema, NULL);
-    cupel_text_init(&r.names, NULL);
-    cupel_text_init(&r.arguments, NULL);
     cupel_text_init(&body, NULL);
-    cupel_text_adds(&r.schema, "{\"type\":\"object\",\"properties\":{\"path\":{},\"name\":{}}}");
+    begin_request(&r);
     family->write(&r, n);
     set_fields(&r);
-    cupel_text_adds(&body, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{"
-                           "\"name\":\"t\",\"arguments\":{");
-    if (r.arguments.len != 0)
-        cupel_text_add(&body, r.arguments.bytes, r.arguments.len);
-    cupel_text_adds(&body, "}}}");
+    write_request(&r, &body);
     struct cupel_catalog *catalog = make_catalog(&r);
     CHECK_INT(cupel_gw_worker_new(&options, NULL, NULL, &worker), CUPEL_OK);
     for (int i = 0; i < 5; i++) {
@@ -266,17 +108,15 @@ static double measure(const struct family *family, unsigned n)
     cupel_gw_worker_free(worker);
     cupel_catalog_free(catalog);
     cupel_text_free(&body);
-    cupel_text_free(&r.schema);
-    cupel_text_free(&r.names);
-    cupel_text_free(&r.arguments);
+    end_request(&r);
     return best;
 }
 
 int main(int argc, char **argv)
 {
     bool show = argc > 1 && strcmp(argv[1], "--show") == 0;
-    for (size_t i = 0; i < sizeof(families) / sizeof(families[0]); i++) {
-        const struct family *family = &families[i];
+    for (size_t i = 0; i < sizeof(request_families) / sizeof(request_families[0]); i++) {
+        const struct request_family *family = &request_families[i];
         if (argc > 1 + show && strcmp(argv[argc - 1], family->name) != 0)
             continue;
         double first = measure(family, family->n), now = measure(family, GROWTH * family->n);

@@ -2,6 +2,8 @@
  * programs, both loops and the report; the verdicts compared with each other and with the
  * reference. */
 #include "judge.h"
+#include "../unit/report_counts.h"
+#include <cupel/debug.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -150,14 +152,14 @@ static bool told(struct judge *j, int way, struct cupel_scratch *scratch, uint32
 {
     enum cupel_verdict verdict = cupel_report_run(j->programs[way], scratch, NULL, 0, flags, NULL);
     cupel_text_clear(text);
-    for (uint32_t i = 0; verdict == CUPEL_INVALID && i < cupel_report_problems(scratch); i++) {
+    for (uint32_t i = 0; verdict == CUPEL_INVALID && i < count_problems(scratch); i++) {
         struct cupel_record record;
         uint32_t k = cupel_report_problem(scratch, i);
         cupel_report_record(scratch, k, &record);
         cupel_text_addf(text, "%d %u %u ", record.code, record.node, record.which);
-        cupel_report_absolute(scratch, k, "", text);
+        cupel_report_write(scratch, k, CUPEL_RECORD_ABSOLUTE, "", text);
     }
-    bool bounded = cupel_report_lost(scratch) > 0 || cupel_report_records(scratch) > MANY_RECORDS;
+    bool bounded = count_lost(scratch) > 0 || count_records(scratch) > MANY_RECORDS;
     return verdict == CUPEL_INVALID && !bounded;
 }
 

@@ -17,6 +17,7 @@
 #include "test.h"
 
 #include <cupel/cupel.h>
+#include <cupel/debug.h>
 #include <dirent.h>
 #include <sys/stat.h>
 
@@ -173,7 +174,7 @@ static bool expect_ir(struct golden *c, const struct section *schema)
     if (s == NULL)
         return true;
     cupel_text_init(&got, NULL);
-    bool ok = cupel_compile_dump(schema->body.bytes, schema->body.len, &c->options, "dedupe", &got,
+    bool ok = cupel_compile_dump(schema->body.bytes, schema->body.len, "dedupe", &c->options, &got,
                                  &err) == CUPEL_OK;
     ok = ok ? expect(c, &s->body, &got, "the intermediate form is another")
             : say(c, err.detail, NULL, NULL);

@@ -50,7 +50,7 @@ static struct cupel_lock *lock_of(const struct record *record, size_t first, siz
         struct cupel_text text;
         cupel_text_init(&text, NULL);
         cupel_lock_save(lock, &text);
-        if (cupel_lock_load(NULL, text.bytes, text.len, &again, NULL) != CUPEL_OK)
+        if (cupel_lock_load(text.bytes, text.len, NULL, &again, NULL) != CUPEL_OK)
             abort();
         cupel_text_free(&text);
     }

@@ -26,10 +26,10 @@ struct reader {
 
 static struct cupel_catalog *make_catalog(unsigned generation, const struct cupel_catalog *previous)
 {
-    struct cupel_mcp_options options;
+    struct cupel_catalog_options options;
     struct cupel_catalog *catalog = NULL;
     struct cupel_text text;
-    cupel_mcp_options_init(&options);
+    cupel_catalog_options_init(&options);
     options.previous = previous;
     cupel_text_init(&text, NULL);
     cupel_text_addf(&text,
@@ -81,10 +81,10 @@ static bool is_whole(const struct cupel_catalog *catalog, struct cupel_call_cont
                      "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{"
                      "\"name\":\"changing\",\"arguments\":{\"n\":%u}}}",
                      generation);
-    return cupel_call_check(catalog, caller, call, (size_t)n, answer, NULL, NULL, NULL) ==
+    return cupel_call_check(catalog, caller, call, (size_t)n, NULL, answer, NULL, NULL, NULL) ==
                CUPEL_CALL_VALID &&
-           cupel_call_check(catalog, caller, other, sizeof(other) - 1, answer, NULL, NULL, NULL) ==
-               CUPEL_CALL_VALID;
+           cupel_call_check(catalog, caller, other, sizeof(other) - 1, NULL, answer, NULL, NULL,
+                            NULL) == CUPEL_CALL_VALID;
 }
 
 static void *read_along(void *ctx)
@@ -143,7 +143,7 @@ static void replace(struct cupel_slot *slot, unsigned catalogs)
         struct cupel_catalog *next = make_catalog(i, previous);
         CHECK_INT(count_shared(next), TOOLS - 1);
         (void)cupel_slot_publish_catalog(slot, next);
-        CHECK(cupel_slot_count(slot) <= READERS + 1);
+        CHECK(cupel_slot_collect(slot) <= READERS + 1);
         previous = next;
     }
     struct timespec while_idle = {0, 200000000};
@@ -156,7 +156,7 @@ static void run(struct reader *readers, unsigned catalogs)
     pthread_t threads[READERS];
     struct cupel_slot *slot = NULL;
     atomic_bool stop = false;
-    CHECK_INT(cupel_slot_new(NULL, READERS, &slot), CUPEL_OK);
+    CHECK_INT(cupel_slot_new(READERS, NULL, &slot), CUPEL_OK);
     CHECK(cupel_slot_acquire_catalog(slot, 0) == NULL);
     (void)cupel_slot_publish_catalog(slot, make_catalog(0, NULL));
     memset(readers, 0, sizeof(*readers) * READERS);
@@ -173,7 +173,7 @@ static void run(struct reader *readers, unsigned catalogs)
         CHECK_INT(readers[i].torn, 0);
     }
     cupel_slot_collect(slot);
-    CHECK_INT(cupel_slot_count(slot), 1);
+    CHECK_INT(cupel_slot_collect(slot), 1);
     cupel_slot_free(slot);
 }
 

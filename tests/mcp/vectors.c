@@ -6,6 +6,7 @@
  * Each member of the file that is known here is an array of cases.  A case gives `expect`, and
  * perhaps `recommended` where ours is to be another answer than the one observed; either will do.
  */
+#include "../../mcp/definition/tool_id.h"
 #include "test.h"
 #include <cupel/cupel.h>
 
@@ -28,11 +29,11 @@ static const char *get_string(uint32_t node, const char *key, size_t *ret_len)
 
 static struct cupel_catalog *catalog_of(const struct cupel_text *definition)
 {
-    struct cupel_mcp_options options;
+    struct cupel_catalog_options options;
     struct cupel_catalog *catalog = NULL;
     struct cupel_text list;
-    cupel_mcp_options_init(&options);
-    options.flags = CUPEL_MCP_STRICT_NAMES | CUPEL_MCP_STRICT_DIALECTS;
+    cupel_catalog_options_init(&options);
+    options.flags = CUPEL_CATALOG_STRICT_NAMES | CUPEL_CATALOG_STRICT_DIALECTS;
     cupel_text_init(&list, NULL);
     cupel_text_adds(&list, "[");
     cupel_text_add(&list, definition->bytes, definition->len);
@@ -100,7 +101,7 @@ static bool check_name(uint32_t node)
 
 static bool check_id(uint32_t node)
 {
-    struct cupel_tool_id id = {0};
+    struct cupel__tool_id id = {0};
     size_t want_len;
     struct cupel_text text;
     const char *want = get_string(node, "id", &want_len);
@@ -108,7 +109,7 @@ static bool check_id(uint32_t node)
     id.name = get_string(node, "name", &id.name_len);
     id.version = get_string(node, "version", &id.version_len);
     cupel_text_init(&text, NULL);
-    cupel_tool_id_write(&id, &text);
+    cupel__tool_id_write(&id, &text);
     bool ok = text.len == want_len && memcmp(text.bytes, want, want_len) == 0;
     cupel_text_free(&text);
     return ok;
@@ -123,11 +124,11 @@ static bool same_part(uint32_t node, const char *bytes, size_t len)
 
 static bool check_parsed(uint32_t node)
 {
-    struct cupel_tool_id id;
+    struct cupel__tool_id id;
     size_t len;
     const char *text = get_string(node, "id", &len);
     uint32_t parsed = get(node, "parsed");
-    enum cupel_status status = cupel_tool_id_read(text, len, &id);
+    enum cupel_status status = cupel__tool_id_read(text, len, &id);
     if (cupel_json_type(doc, parsed) == CUPEL_JSON_NULL)
         return status == CUPEL_E_ARGUMENT;
     uint32_t space = cupel_json_first(doc, parsed);
@@ -142,7 +143,7 @@ static bool check_version(uint32_t node)
 {
     size_t len;
     const char *version = get_string(node, "version", &len);
-    return cupel_tool_version_valid(version, len) == cupel_json_boolean(doc, get(node, "valid"));
+    return cupel__tool_version_valid(version, len) == cupel_json_boolean(doc, get(node, "valid"));
 }
 
 static void add_tags(struct cupel_tags *tags, uint32_t list)
@@ -151,7 +152,7 @@ static void add_tags(struct cupel_tags *tags, uint32_t list)
     for (; node != CUPEL_NO_NODE; node = cupel_json_next(doc, list, node)) {
         size_t len;
         const char *tag = cupel_json_string(doc, node, &len);
-        cupel_tags_add(tags, tag, len);
+        cupel__tags_add(tags, tag, len);
     }
 }
 

@@ -18,6 +18,10 @@ OPERATORS = {
 }
 ASSIGNMENTS = {"+=": ("-=",), "-=": ("+=",), "|=": ("&=",), "&=": ("|=",), "<<=": (">>=",), ">>=": ("<<=",)}
 
+# Calls that mean the same with two of their arguments exchanged; the last two only where equality alone counts.
+SYMMETRIC = {"cupel__str_eq", "cupel__arena_array", "calloc"}
+COMPARING = {"memcmp", "strcmp"}
+
 # Inside these a value has to be a constant expression, or nothing is executed.
 CONSTANT = {"case_statement", "enum_specifier", "array_declarator", "preproc_def", "preproc_function_def",
             "static_assert_declaration", "bitfield_clause", "sizeof_expression", "alignof_expression",
@@ -176,12 +180,14 @@ class Finder:
         text = text_of(self.source, value)
         if text in ("true", "false"):
             self.add(value, "returned", "false" if text == "true" else "true")
-        elif text not in ("NULL", "0"):
+        elif text not in ("NULL", "0", "CUPEL_OK"):
             self.add(value, "returned", f"(__typeof__({text}))0")
 
     def at_call_expression(self, node):
         arguments = node.child_by_field_name("arguments")
         given = [child for child in arguments.named_children if child.type != "comment"] if arguments else []
+        if self.is_symmetric(node):
+            return
         for i in range(len(given) - 1):
             first, second = text_of(self.source, given[i]), text_of(self.source, given[i + 1])
             if first == second:
@@ -193,9 +199,34 @@ class Finder:
             self.add(node, "swapped", swapped.decode("utf-8", "replace"))
 
 
+    def is_symmetric(self, call):
+        function, parent = text_of(self.source, call.child_by_field_name("function")), call.parent
+        if function in SYMMETRIC:
+            return True
+        return function in COMPARING and parent is not None and parent.type == "binary_expression" and \
+            text_of(self.source, parent).endswith(("== 0", "!= 0"))
+
+
 def find(file, source):
     """All mutants of a file, in the order of the text."""
     return Finder(file, source).run()
+
+
+def find_planted(file, source, function, before, after):
+    """The mutant that replaces an expression, or removes a statement, of a function; None if the function does
+    not have it.  Of equal expressions the first is taken."""
+    finder, found = Finder(file, source), None
+    stack = [(PARSER.parse(source).root_node, "")]
+    while stack and found is None:
+        node, inside = stack.pop()
+        if node.type == "function_definition":
+            inside = finder.name_of(node)
+        statement = node.type == "expression_statement"
+        if inside == function and one_line(text_of(source, node)) == before and statement == before.endswith(";"):
+            found = Mutant(file, node.start_point[0] + 1, function, "planted", text_of(source, node), after,
+                           node.start_byte, node.end_byte, statement)
+        stack.extend((child, inside) for child in reversed(node.children))
+    return found
 
 
 def weave(source, mutants):

@@ -54,6 +54,10 @@ LOCATIONS = """
     location /pages    { cupel local; client_max_body_size 0; client_body_buffer_size 16k;
                          error_page 400 405 413 415 422 =200 @up; proxy_pass http://behind; }
     location /small    { cupel local; client_max_body_size 1k; error_page 400 413 =200 @up; proxy_pass http://behind; }
+    location /page     { proxy_pass http://behind; proxy_pass_request_body off; proxy_set_header Content-Length ""; }
+    location /after    { cupel local; addition_types *; add_after_body /page; proxy_pass http://behind; }
+    location /around   { cupel local; addition_types *; add_before_body /page; add_after_body /page;
+                         proxy_buffering off; proxy_pass http://behind; }
     location /mirrored { cupel local; mirror /mirror; proxy_pass http://behind; }
     location = /mirror { internal; proxy_pass http://behind/mirror; }
     location /refused  { cupel local; proxy_set_header Upgrade $http_upgrade; proxy_set_header Connection upgrade;
@@ -109,6 +113,19 @@ def redirects(gateway):
     check("two catalogs", post(gateway, "/other", call()).status == 502)
     gets = [each for each in gateway.upstream.seen if each.method == b"GET"]
     check("no body after a redirect to GET", gets and all(each.body == b"" for each in gets), gets)
+
+
+def additions(gateway):
+    """Pages that ngx_http_addition_module puts around a response: each arrives, and the response ends."""
+    answers["/page"] = reply(b"PAGE", kind="text/plain")
+    events = [reply(b"data: " + data + b"\n\n", kind="text/event-stream") for data in (GOOD, BAD)]
+    for path, pages in (("/after", 1), ("/around", 2)):
+        for name, steps, good in (("good", reply(GOOD), True), ("bad", reply(BAD), False),
+                                  ("good stream", events[0], True), ("bad stream", events[1], False)):
+            answers[path] = steps
+            response = post(gateway, path, call(), timeout=3)
+            check(f"{path} {name}", response.whole and response.body.count(b"PAGE") == pages and
+                  (GOOD in response.body) == good and b"heavy" not in response.body, response.raw)
 
 
 def refused_bodies(gateway):
@@ -183,6 +200,10 @@ def interim(gateway):
         answers["/direct"] = [first, HANG]
         response = exchange(gateway.port, request(call(), path="/direct"))
         check(f"{status} and silence", response.status == 502 and response.took < 0.9, response.raw)
+    for path in ("/buffered", "/direct"):
+        answers[path] = [b"no status line\r\n\r\n" + BAD, CLOSE]
+        response = post(gateway, path, call(), timeout=3)
+        check(f"{path} without a status line", is_error(response, 502), response.raw)
     answers["/tunnel"] = [b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n", HANG]
     gateway.upstream.forget()
     upgrade = ["Content-Type: application/json", "Upgrade: x", "Connection: Upgrade"]
@@ -255,7 +276,7 @@ def main():
     upstream = Upstream(answer)
     with Gateway(module, {"local": CATALOG, "second": CATALOG}, server=LOCATIONS, upstream=upstream,
                  workers=1) as gateway:
-        for step in (redirects, refused_bodies, too_large, interim, dying):
+        for step in (redirects, additions, refused_bodies, too_large, interim, dying):
             start = time.time()
             step(gateway)
             print(f"{step.__name__}: {time.time() - start:.1f} s")

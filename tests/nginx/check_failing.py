@@ -78,6 +78,8 @@ def main():
                 "retry=0 time=2s; request_pool_size 256; connection_pool_size 256;")
         with Gateway(module, {}, "cupel local; cupel_hidden_text hide;", http=http, upstream=Upstream(answer), workers=1,
                      wrapper=wrapper) as gateway:
+            # The first answer shows that the worker has started: nginx does not replace one that fails before.
+            exchange(gateway.port, request(CASES["a list"], fields=["Content-Type: application/json"]))
             for name, body in CASES.items():
                 count = run_case(gateway, name, body, file.fileno())
                 print(f"{name}: {count} allocations")

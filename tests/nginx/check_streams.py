@@ -120,6 +120,23 @@ def at_once(gateway):
     client.close()
 
 
+def silent(gateway):
+    """The head of a stream passes before its first event: clients wait for it."""
+    head = reply(b"", kind="text/event-stream", length=False, fields=["Transfer-Encoding: chunked"])
+    call = {"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {"name": "weigh"}}
+    for method in ("GET", "POST"):
+        for name, first in (("nothing", b""), ("part of a comment", b"2\r\n: \r\n"),
+                            ("part of an event", b"6\r\ndata: \r\n")):
+            answers["silent"] = [head + first, 0.5, b"0\r\n\r\n"]
+            client, start = Client(gateway.port), time.monotonic()
+            client.send(request(json.dumps(call).encode() if method == "POST" else b"", method, "/direct",
+                                ["Content-Type: application/json", "X-Case: silent"], length=method == "POST"))
+            response = client.receive(head_only=True)
+            check(f"head of a {method} stream before {name}", response.status == 200 and
+                  time.monotonic() - start < 0.4, (time.monotonic() - start, response.raw))
+            client.close()
+
+
 def other_forms(gateway):
     """Statuses, types and codings under which a result may come."""
     for status in ("200 OK", "201 Created", "202 Accepted", "206 Partial Content", "299 X"):
@@ -286,13 +303,16 @@ def elicitation(gateway):
     for path, judged in (("/asked", True), ("/old", False)):
         for name, result_of, good in (("bad", {"action": "accept", "content": {"n": "x"}}, False),
                                       ("good", {"action": "accept", "content": {"n": 5}}, True),
+                                      ("folded", {"action": "decline", "Action": "accept"}, None),
+                                      ("with NUL", {"action\0": "accept", "action": "decline"}, None),
                                       ("declined", {"action": "decline"}, True)):
             case = f"{path} {name}"
             send(gateway, message, "ask " + case, stream(event(ask), event(GOOD)), path)
             before = len(gateway.upstream.seen)
             response = send(gateway, {"jsonrpc": "2.0", "id": 55, "result": result_of}, "answer " + case, accepted, path)
             reached = len(gateway.upstream.seen) > before
-            check(f"elicitation {case}", reached == (good or not judged), response.raw)
+            expected = good is not None and (good or not judged)
+            check(f"elicitation {case}", reached == expected, response.raw)
 
 
 def tasks(gateway):
@@ -334,7 +354,7 @@ def main():
     with Gateway(module, {"local": CATALOG}, server=server, http=f"cupel_catalog old {path} spec=2025-11-25; cupel_limits time=600ms; cupel_memory_zone 512k;", upstream=upstream, workers=1) as gateway:
         for path in ("/mcp", "/direct"):
             judged(gateway, path)
-        for step in (at_once, other_forms, dying, resumed, tasks, elicitation, dripping, many_clients):
+        for step in (at_once, silent, other_forms, dying, resumed, tasks, elicitation, dripping, many_clients):
             step(gateway)
         slow_readers(gateway, worker_memory(gateway))
         counters(gateway)

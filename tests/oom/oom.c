@@ -4,6 +4,7 @@
  * objects.  And: a warm validation asks for nothing at all. */
 #include "test.h"
 #include <cupel/cupel.h>
+#include <cupel/debug.h>
 
 struct pair {
     const char *schema, *instance;
@@ -251,8 +252,8 @@ static enum cupel_status dump(struct bench *b)
     if (b->text.failed)
         cupel_text_free(&b->text);
     cupel_text_clear(&b->text);
-    enum cupel_status s = cupel_compile_dump(b->pair->schema, strlen(b->pair->schema), &b->options,
-                                             "dedupe", &b->text, &err);
+    enum cupel_status s = cupel_compile_dump(b->pair->schema, strlen(b->pair->schema), "dedupe",
+                                             &b->options, &b->text, &err);
     return s == CUPEL_OK && b->text.failed ? CUPEL_E_NO_MEMORY : s;
 }
 

@@ -10,7 +10,10 @@
 #include "base/json/document.h"
 #include "suite_groups.h"
 #include "vm/program/program.h"
+#include "vm/report/evaluate.h"
 #include "vm/run/scratch.h"
+
+#include <cupel/debug.h>
 
 enum { MOST = 400 }; /* budgets tried for one run: the first so many */
 
@@ -43,12 +46,12 @@ static enum cupel_verdict report(const struct limits *l, struct cupel_scratch *s
     return cupel_report(l->program, scratch, l->group->doc, node, ignore, NULL, ret);
 }
 
-/* The loop that reports, on code that was optimised, as an image may have it. */
-static enum cupel_verdict retell(const struct limits *l, struct cupel_scratch *scratch,
-                                 uint32_t node, struct cupel_outcome *ret)
+/* The report evaluator, on code that was optimised, as an image may have it. */
+static enum cupel_verdict report_optimised(const struct limits *l, struct cupel_scratch *scratch,
+                                           uint32_t node, struct cupel_outcome *ret)
 {
-    return cupel__run(scratch, &l->program->verdict, &l->group->doc->doc, node, CUPEL__RUN_REPORT,
-                      ret);
+    return cupel__run(scratch, &l->program->verdict, &l->group->doc->doc, node,
+                      &cupel__report_runs[CUPEL__MODE_FAILURES], ret);
 }
 
 /* The verdict under the options as they are. */
@@ -121,7 +124,7 @@ static void sweep_instance(uint32_t node, void *ctx)
     struct limits *l = ctx;
     sweep_steps(l, validate, node);
     sweep_steps(l, report, node);
-    sweep_steps(l, retell, node);
+    sweep_steps(l, report_optimised, node);
     sweep_memory(l, validate, node);
     sweep_memory(l, report, node);
 }

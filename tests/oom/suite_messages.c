@@ -6,6 +6,7 @@
  * and says that some are lost; so is a repair, which makes a valid instance.
  *
  *   suite_messages STRIDE FILE… */
+#include "../unit/report_counts.h"
 #include "suite_groups.h"
 
 struct telling {
@@ -94,7 +95,7 @@ static enum cupel_status say_failing(struct telling *t, say *what, uint32_t node
         status = CUPEL_E_NO_MEMORY;
     bool same = text.len == right->len &&
                 (text.len == 0 || memcmp(text.bytes, right->bytes, text.len) == 0);
-    same = same || (scratch != NULL && cupel_report_lost(scratch) > 0);
+    same = same || (scratch != NULL && count_lost(scratch) > 0);
     check(t, (status == CUPEL_OK && same) ||
                  (status == CUPEL_E_NO_MEMORY && t->alloc.requests >= fail_at));
     cupel_text_free(&text);

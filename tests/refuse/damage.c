@@ -6,6 +6,7 @@
 #include "test.h"
 #include "vm/program/image.h"
 #include <cupel/cupel.h>
+#include <cupel/debug.h>
 
 static const char *const schemas[] = {
     "{\"type\": [\"string\", \"null\"], \"minLength\": 1, \"maxLength\": 3, \"pattern\": \"^a\"}",

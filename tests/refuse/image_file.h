@@ -6,6 +6,7 @@
 #include "vm/program/image.h"
 #include "vm/program/name_table.h"
 #include <cupel/cupel.h>
+#include <cupel/debug.h>
 
 enum {
     REPORT = 2, /* the file has a report program, and that is to be changed */

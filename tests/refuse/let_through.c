@@ -1,7 +1,10 @@
 /* let_through.c: images that say something else than their schemas and are whole all the same: what
  * comes of running them.  Whatever they claim, there is one verdict, and what is said of it can be
  * read. */
+#include "../unit/report_counts.h"
 #include "image_file.h"
+
+#include <cupel/debug.h>
 
 /* Loads what was changed; frees the image. */
 static struct cupel_program *load(struct file *f)
@@ -239,13 +242,13 @@ static void tell(const struct cupel_program *program, const char *text)
     }
     CHECK(cupel_repair(program, scratch, NULL, 0, &out, NULL, NULL) != CUPEL_REPAIR_UNDECIDED);
     CHECK_INT(cupel_report_run(program, scratch, NULL, 0, 0, NULL), CUPEL_INVALID);
-    CHECK(cupel_report_problems(scratch) > 0);
-    for (uint32_t i = 0; i < cupel_report_records(scratch); i++) {
-        cupel_report_schema(scratch, i, &out);
-        cupel_report_absolute(scratch, i, "x:", &out);
-        cupel_report_evaluation(scratch, i, &out);
-        cupel_report_keyword(scratch, i, &out);
-        cupel_report_sentence(scratch, i, &out);
+    CHECK(count_problems(scratch) > 0);
+    for (uint32_t i = 0; i < count_records(scratch); i++) {
+        cupel_report_write(scratch, i, CUPEL_RECORD_SCHEMA, NULL, &out);
+        cupel_report_write(scratch, i, CUPEL_RECORD_ABSOLUTE, "x:", &out);
+        cupel_report_write(scratch, i, CUPEL_RECORD_EVALUATION, NULL, &out);
+        cupel_report_write(scratch, i, CUPEL_RECORD_KEYWORD, NULL, &out);
+        cupel_report_write(scratch, i, CUPEL_RECORD_SENTENCE, NULL, &out);
     }
     CHECK(!out.failed);
     cupel_text_free(&out);

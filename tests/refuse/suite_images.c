@@ -9,6 +9,8 @@
 #include "suite_groups.h"
 #include "vm/program/image.h"
 
+#include <cupel/debug.h>
+
 enum { INSTANCES = 4, STEPS = 3000 };
 
 struct damage {

@@ -3,7 +3,7 @@
 
 usage: check_jumps.py OBJDUMP ARCHIVE
 
-Disassembles exec_threaded in a static library.  A call through a table of handlers is
+Disassembles loop_threaded in a static library.  A call through a table of handlers is
 an indirect call, and nothing else in that file has one; what is called directly are helpers, never a
 handler.  Prints `0 passed, 0 failed` where there is no such loop.
 """
@@ -11,9 +11,9 @@ import re
 import subprocess
 import sys
 
-LOOPS = ("exec_threaded",)
-NAME = (r"(op_\w+|passed_\w+|failed_\w+|next\w*|fail\w*|walk|inplace|"
-        r"choose_on|unwind|run)(?:\.\w+)*>")
+LOOPS = ("loop_threaded",)
+NAME = (r"(op_\w+|passed_\w+|failed_\w+|next_\w+|traverse|apply|stopped|"
+        r"out_of_\w+|unwind)(?:\.\w+)*>")
 INDIRECT = re.compile(r"\t(?:call\w*\s+(?:\*|r|QWORD)|blr\s)")
 DIRECT = re.compile(r"\t(?:call\w*|bl)\s+[0-9a-f]+ <" + NAME)
 HANDLER = re.compile(r"^[0-9a-f]+ <" + NAME + ":")

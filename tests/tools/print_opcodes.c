@@ -79,7 +79,7 @@ int main(void)
 {
     unsigned number = 0;
     text(head);
-#define OP(name, on, a, b, c, d, e, flow, summary) \
+#define OP(name, on, a, b, c, d, e, flow, problem, summary) \
     row(number++, #name, #on, (const char *const[5]){#a, #b, #c, #d, #e}, #flow, summary);
 #include "vm/program/opcodes.def"
     text(kinds_head);

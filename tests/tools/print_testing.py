@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Prints docs/testing.md from what test runs left behind.
 
-usage: print_testing.py BUILD… [--fuzz FOLDER] [--analysis LOG] [--proofs LOG]
+usage: print_testing.py BUILD… [--fuzz FOLDER] [--analysis LOG] [--proofs LOG] [--mutants LOG]
 
 BUILD is a build folder in which `meson test` has run; those that scripts/cross.sh made (build-cross-MACHINE)
-share a table.  FOLDER has the tally of fuzz/run.sh, LOG is what scripts/analyse.sh or
-scripts/prove.sh printed.
+share a table.  FOLDER has the tally of fuzz/run.sh, LOG is what scripts/analyse.sh,
+scripts/prove.sh or scripts/mutate.sh printed.
 """
 import json
 import pathlib
@@ -115,6 +115,22 @@ def print_proofs(log):
     print()
 
 
+def print_mutants(log):
+    text = pathlib.Path(log).read_text(encoding="utf-8")
+    rows = re.findall(r"^(\w+): ([\d.]+) % of (\d+) \(goal (\d+) %\)$", text, re.MULTILINE)
+    print("## Mutation testing\n\n`scripts/mutate.sh --count 2400 --seed 19 --folders base,compiler,mcp,messages`: changes of"
+          " one place each, compiled into one build and chosen by number; the tests that reach a place run until one"
+          " fails.  `tests/mutants/equal.txt` has the mutants that change nothing, with reasons; they do not count.\n")
+    print(re.search(r"^Mutation score: .*$", text, re.MULTILINE)[0] + "\n\n| folder | noticed | of | goal |\n|---|---|---|---|")
+    for folder, noticed, count, goal in rows:
+        print(f"| {folder} | {noticed} % | {count} | {goal} % |")
+    for note in re.findall(r"^note: (.*)$", text, re.MULTILINE):
+        print(f"\n{note}")
+    print("\n`scripts/mutate.sh --planted`: faults of kinds that all tests once passed; each has to be noticed."
+          "  `scripts/mutate.sh --thresholds`: every comparison with a constant that changes a path, and whether tests"
+          " compare values on both sides of it; `tests/mutants/thresholds.txt` has those that they do not.\n")
+
+
 def take(arguments, option):
     """The value of an option, which is taken out of the arguments; None if it is not there."""
     if option not in arguments:
@@ -131,6 +147,7 @@ def main():
     fuzz = read_fuzz(logs) if logs else []
     analysis = take(arguments, "--analysis")
     proofs = take(arguments, "--proofs")
+    mutants = take(arguments, "--mutants")
     builds = [pathlib.Path(argument) for argument in arguments]
     machines = [build for build in builds if build.name.startswith("build-cross-")]
     print("# Testing\n\nWhat was run, and how to run it again.  Printed by `tests/tools/print_testing.py`"
@@ -144,6 +161,8 @@ def main():
         print_analysis(analysis)
     if proofs:
         print_proofs(proofs)
+    if mutants:
+        print_mutants(mutants)
     if fuzz:
         print("## Fuzzing\n\n`fuzz/run.sh -s SECONDS`, libFuzzer with the address and undefined-behaviour"
               " sanitizers and the VM that looks at every instruction; AFL++ where a minute of it is part of the"
@@ -165,6 +184,13 @@ def main():
             ("fuzzing with AFL++", "`fuzz/run.sh -e afl`"),
             ("memory that nothing wrote to (MemorySanitizer)",
              "`meson setup build-msan --native-file ci/msan.ini`, suites `unit`, `fuzz`, `golden`, `refuse`, `attacks`"),
+            ("the invariants of the VM, asserted before each instruction, with the threaded loop too (all suites but"
+             " `speed`; no assertion fires)",
+             "`meson setup build-debug-vm --native-file ci/debug-vm.ini`, `meson test -C build-debug-vm --no-suite speed"
+             " --timeout-multiplier 10`"),
+            ("a text that another thread writes to while it is judged (1,000,000 runs)",
+             "`build-asan/tests/test_changing_text 1000000`"),
+            ("inputs that cost much for what they pay", "`fuzz/hard/run.sh SECONDS SEED`"),
             ("threads", "`meson setup build-tsan --native-file ci/tsan.ini`, suite `threads`")):
         print(f"| {what} | {how} |")
     return 0

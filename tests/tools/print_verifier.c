@@ -87,7 +87,7 @@ static void print_op(const char *name, const char *on, const char *const kinds[5
 static void print_ops(void)
 {
     puts("| instruction | types | operands | additional invariants |\n|---|---|---|---|");
-#define OP(name, on, a, b, c, d, e, flow, summary) \
+#define OP(name, on, a, b, c, d, e, flow, problem, summary) \
     print_op(#name, #on, (const char *const[5]){#a, #b, #c, #d, #e});
 #include "vm/program/opcodes.def"
 }

@@ -27,9 +27,9 @@ static void compare(struct tools *t, const struct cupel__pcre2 *m, const uint32_
 {
     char *subject;
     for (unsigned i = 0; (subject = strtok(NULL, " \n")) != NULL; i++) {
-        int64_t steps = 10 * 1000 * 1000, budget = steps;
+        int64_t steps = 10 * 1000 * 1000;
         size_t n = from_hex(subject);
-        int a = cupel__pcre2_run(m, t->pcre2, subject, n, &budget);
+        int a = cupel__pcre2_run(m, t->pcre2, subject, n);
         int b = cupel__linear_run(words, &t->linear, subject, n, &steps);
         if (a < 0 || b < 0) {
             t->undecided++;

@@ -5,6 +5,7 @@
 
 #include "test.h"
 #include <cupel/cupel.h>
+#include <cupel/debug.h>
 #include <string.h>
 
 static const char definition[] = "{\"name\":\"t\",\"inputSchema\":{\"type\":\"object\"}}";
@@ -35,7 +36,7 @@ static enum cupel_status use_compile_dump(const struct cupel_options *options)
 {
     struct cupel_text text;
     cupel_text_init(&text, NULL);
-    enum cupel_status status = cupel_compile_dump("true", 4, options, "lower", &text, NULL);
+    enum cupel_status status = cupel_compile_dump("true", 4, "lower", options, &text, NULL);
     cupel_text_free(&text);
     return status;
 }
@@ -76,9 +77,9 @@ static enum cupel_status use_caller(const struct cupel_options *options)
 
 static enum cupel_status use_catalog(const struct cupel_options *engine)
 {
-    struct cupel_mcp_options options;
+    struct cupel_catalog_options options;
     struct cupel_catalog *made = NULL;
-    cupel_mcp_options_init(&options);
+    cupel_catalog_options_init(&options);
     options.engine = engine;
     enum cupel_status status = cupel_catalog_new(&options, &made);
     cupel_catalog_free(made);
@@ -135,7 +136,7 @@ static void check_all(const struct cupel_options *options, enum cupel_status wan
 /* -- Other options --------------------------------------------------------------------------------
  */
 
-static void check_catalog(const struct cupel_mcp_options *options, enum cupel_status want)
+static void check_catalog(const struct cupel_catalog_options *options, enum cupel_status want)
 {
     static const struct cupel_declared_tool tools[] = {{"t", NULL, NULL, NULL, NULL, NULL, NULL}};
     struct cupel_catalog *made = NULL;
@@ -147,7 +148,7 @@ static void check_catalog(const struct cupel_mcp_options *options, enum cupel_st
     cupel_catalog_free(made);
     made = NULL;
     if (want != CUPEL_OK) {
-        CHECK_INT(cupel_catalog_load(options, "", 0, 0, &made, NULL), want);
+        CHECK_INT(cupel_catalog_load("", 0, 0, options, &made, NULL), want);
         CHECK_INT(cupel_catalog_image_check("", 0, options, &count, NULL), want);
         CHECK(made == NULL);
     }
@@ -167,7 +168,7 @@ static void check_request(const struct cupel_request_options *options, enum cupe
     struct cupel_text answer;
     cupel_text_init(&answer, NULL);
     CHECK_INT(cupel_call_context_new(NULL, &caller), CUPEL_OK);
-    CHECK_INT(cupel_request_check(NULL, caller, options, ping, strlen(ping), &answer, NULL, NULL),
+    CHECK_INT(cupel_request_check(NULL, caller, ping, strlen(ping), options, &answer, NULL, NULL),
               want);
     CHECK((answer.len != 0) == (want != CUPEL_CALL_VALID));
     cupel_call_context_free(caller);

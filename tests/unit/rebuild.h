@@ -2,7 +2,7 @@
 #ifndef CUPEL_TEST_REBUILD_H
 #define CUPEL_TEST_REBUILD_H
 
-#include <cupel/builder.h>
+#include <cupel/json.h>
 #include <string.h>
 
 static inline void rebuild_scalar(struct cupel_document *from, uint32_t node,

@@ -4,7 +4,7 @@
 #ifndef CUPEL_TESTS_SHAPE_H
 #define CUPEL_TESTS_SHAPE_H
 
-#include <cupel/text.h>
+#include <cupel/common.h>
 #include <string.h>
 
 /* Text of size n: `before`, n times `each` with `between` between them, `after`.  An `each` with a

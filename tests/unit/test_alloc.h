@@ -2,7 +2,7 @@
 #ifndef CUPEL_TEST_ALLOC_H
 #define CUPEL_TEST_ALLOC_H
 
-#include <cupel/alloc.h>
+#include <cupel/common.h>
 #include <stdbool.h>
 #include <stdlib.h>
 

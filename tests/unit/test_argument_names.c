@@ -88,11 +88,11 @@ static const struct name_case {
 
 static struct cupel_catalog *catalog_of(const char *schema, uint32_t flags)
 {
-    struct cupel_mcp_options options;
+    struct cupel_catalog_options options;
     struct cupel_catalog *catalog = NULL;
     struct cupel_text text;
     cupel_text_init(&text, NULL);
-    cupel_mcp_options_init(&options);
+    cupel_catalog_options_init(&options);
     options.flags = flags;
     cupel_text_addf(&text, "[{\"name\":\"t\",\"inputSchema\":{\"type\":\"object\",%s}}]", schema);
     CHECK_INT(cupel_catalog_new(&options, &catalog), CUPEL_OK);
@@ -113,7 +113,7 @@ static enum cupel_call_verdict call(const struct cupel_catalog *catalog,
                     "\"t\",\"arguments\":%s}}",
                     arguments);
     enum cupel_call_verdict verdict =
-        cupel_call_check(catalog, caller, text.bytes, text.len, answer, NULL, NULL, ret);
+        cupel_call_check(catalog, caller, text.bytes, text.len, NULL, answer, NULL, NULL, ret);
     cupel_text_free(&text);
     return verdict;
 }
@@ -143,7 +143,7 @@ static void check_memory(const struct name_case *c, const struct cupel_catalog *
 
 static void check_case(const struct name_case *c, struct cupel_call_context *caller)
 {
-    struct cupel_catalog *exact = catalog_of(c->schema, CUPEL_MCP_EXACT_ARGUMENTS);
+    struct cupel_catalog *exact = catalog_of(c->schema, CUPEL_CATALOG_EXACT_ARGUMENTS);
     struct cupel_catalog *any = catalog_of(c->schema, 0);
     struct cupel_text answer, want;
     struct cupel_call_outcome outcome;
@@ -182,7 +182,7 @@ static void test_budget(void)
     for (int i = 0; i < 100; i++)
         cupel_text_addf(&schema, "%s\"^q%d\":{}", i != 0 ? "," : "", i);
     cupel_text_adds(&schema, "}");
-    struct cupel_catalog *catalog = catalog_of(schema.bytes, CUPEL_MCP_EXACT_ARGUMENTS);
+    struct cupel_catalog *catalog = catalog_of(schema.bytes, CUPEL_CATALOG_EXACT_ARGUMENTS);
     cupel_options_init(&options);
     options.limits[CUPEL_LIMIT_STEPS] = 100000;
     options.limits[CUPEL_LIMIT_STEPS_PER_BYTE] = 0;

@@ -2,6 +2,7 @@
  * vocabularies say of `format`, and what comes of a string that cannot be judged. */
 #include "test.h"
 #include <cupel/cupel.h>
+#include <cupel/debug.h>
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 

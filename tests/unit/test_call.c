@@ -1,5 +1,6 @@
 /* test_call.c: requests at the edges of JSON-RPC and of the bounds, alone, in batches and for
  * lists; each with memory that runs out. */
+#include "call_ways.h"
 #include "test.h"
 #include <cupel/cupel.h>
 
@@ -133,8 +134,8 @@ static enum cupel_mcp_profile profile_of(const struct exchange *c)
 
 static enum cupel_status make_catalog(const struct exchange *c, struct cupel_catalog **ret)
 {
-    struct cupel_mcp_options options;
-    cupel_mcp_options_init(&options);
+    struct cupel_catalog_options options;
+    cupel_catalog_options_init(&options);
     options.profile = profile_of(c);
     enum cupel_status status = cupel_catalog_new(&options, ret);
     return status == CUPEL_OK ? cupel_catalog_add(*ret, catalog_text, sizeof catalog_text - 1, NULL)
@@ -155,13 +156,13 @@ static enum cupel_call_verdict ask(struct bench *b, const struct exchange *c,
 {
     size_t len = strlen(c->request);
     if (c->kind == CALL)
-        return cupel_call_check(b->catalog, b->caller, c->request, len, &b->answer, NULL, NULL,
-                                ret);
+        return cupel_call_check(b->catalog, b->caller, c->request, len, NULL, &b->answer, NULL,
+                                NULL, ret);
     if (c->kind == LIST)
         return cupel_list_request_check(b->catalog, b->caller, c->request, len, 2, &b->answer, ret);
     ret->reason = "";
-    return cupel_batch_check(b->catalog, b->caller, c->request, len, &b->answer, NULL,
-                             b->stop_at == 99 ? NULL : on_call, b);
+    return check_batch(b->catalog, b->caller, c->request, len, &b->answer,
+                       b->stop_at == 99 ? NULL : on_call, b);
 }
 
 static void check_memory(struct bench *b, const struct exchange *c, const struct cupel_text *right)
@@ -221,7 +222,7 @@ static void check_bound(const struct cupel_options *options, const char *request
     CHECK_INT(cupel_call_context_new(options, &b.caller), CUPEL_OK);
     cupel_text_init(&b.answer, NULL);
     enum cupel_call_verdict verdict = cupel_call_check(
-        b.catalog, b.caller, request, strlen(request), &b.answer, NULL, NULL, &outcome);
+        b.catalog, b.caller, request, strlen(request), NULL, &b.answer, NULL, NULL, &outcome);
     CHECK_STR(outcome.reason, reason);
     CHECK_INT(verdict == CUPEL_CALL_VALID, *reason == '\0');
     CHECK_INT(b.answer.len > 0, *reason != '\0');
@@ -284,13 +285,13 @@ static struct tally run_batch(const struct cupel_text *batch, uint64_t steps,
                               uint32_t steps_per_byte)
 {
     struct tally tally = {0};
-    struct cupel_mcp_options options;
+    struct cupel_catalog_options options;
     struct cupel_options limits;
     struct cupel_catalog *catalog = NULL;
     struct cupel_call_context *caller = NULL;
     struct cupel_text answer;
     cupel_text_init(&answer, NULL);
-    cupel_mcp_options_init(&options);
+    cupel_catalog_options_init(&options);
     options.profile = CUPEL_MCP_2025_03_26;
     cupel_options_init(&limits);
     limits.limits[CUPEL_LIMIT_STEPS] = steps;
@@ -298,8 +299,8 @@ static struct tally run_batch(const struct cupel_text *batch, uint64_t steps,
     CHECK_INT(cupel_catalog_new(&options, &catalog), CUPEL_OK);
     CHECK_INT(cupel_catalog_add(catalog, batch_tools, sizeof batch_tools - 1, NULL), CUPEL_OK);
     CHECK_INT(cupel_call_context_new(&limits, &caller), CUPEL_OK);
-    enum cupel_call_verdict verdict = cupel_batch_check(catalog, caller, batch->bytes, batch->len,
-                                                        &answer, NULL, count_call, &tally);
+    enum cupel_call_verdict verdict =
+        check_batch(catalog, caller, batch->bytes, batch->len, &answer, count_call, &tally);
     CHECK((verdict == CUPEL_CALL_VALID) == (tally.invalid + tally.undecided + tally.other == 0));
     cupel_call_context_free(caller);
     cupel_catalog_free(catalog);

@@ -1,5 +1,6 @@
 /* test_call_http.c: headers of requests against their bodies, headers that a client has to send,
  * batches, and calls as tasks. */
+#include "call_ways.h"
 #include "test.h"
 #include <cupel/cupel.h>
 
@@ -17,9 +18,9 @@ static const char list[] =
 
 static struct cupel_catalog *catalog_of(enum cupel_mcp_profile profile)
 {
-    struct cupel_mcp_options options;
+    struct cupel_catalog_options options;
     struct cupel_catalog *catalog = NULL;
-    cupel_mcp_options_init(&options);
+    cupel_catalog_options_init(&options);
     options.profile = profile;
     CHECK_INT(cupel_catalog_new(&options, &catalog), CUPEL_OK);
     CHECK_INT(cupel_catalog_add(catalog, list, LEN(list), NULL), CUPEL_OK);
@@ -151,9 +152,8 @@ static void test_headers(struct cupel_call_context *caller, struct cupel_text *a
     for (size_t i = 0; i < sizeof(http_cases) / sizeof(http_cases[0]); i++) {
         const struct http_case *c = &http_cases[i];
         size_t count = split_fields(c->header, headers);
-        enum cupel_call_verdict verdict =
-            cupel_call_check_http(catalog, caller, headers, count, c->request, strlen(c->request),
-                                  answer, NULL, NULL, &outcome);
+        enum cupel_call_verdict verdict = check_http(catalog, caller, 1, headers, count, c->request,
+                                                     strlen(c->request), answer, &outcome);
         bool ok = CHECK_INT(verdict, c->verdict);
         ok = CHECK(c->holds == NULL ? answer->len == 0
                                     : answer->len != 0 && strstr(answer->bytes, c->holds)) &&
@@ -165,20 +165,56 @@ static void test_headers(struct cupel_call_context *caller, struct cupel_text *a
             fprintf(stderr, "    %s\n    %s\n    %.*s\n", c->header, c->request, (int)answer->len,
                     answer->len != 0 ? answer->bytes : "");
     }
-    CHECK_INT(cupel_call_check_http(older, caller, headers, 0, SQL("{\"region\":\"eu\"}"),
-                                    LEN(SQL("{\"region\":\"eu\"}")), answer, NULL, NULL, NULL),
+    CHECK_INT(check_http(older, caller, 0, headers, 0, SQL("{\"region\":\"eu\"}"),
+                         LEN(SQL("{\"region\":\"eu\"}")), answer, NULL),
               CUPEL_CALL_VALID);
     cupel_catalog_free(catalog);
     cupel_catalog_free(older);
+}
+
+/* Before 2026-07-28 the keyword x-mcp-header breaks no rule, and where it is sound the field is
+ * compared. */
+static void test_older_profiles(struct cupel_call_context *caller, struct cupel_text *answer)
+{
+    static const char tools[] =
+        "[{\"name\":\"sql\",\"inputSchema\":{\"type\":\"object\",\"properties\":{"
+        "\"region\":{\"type\":\"string\",\"x-mcp-header\":\"Region\"},"
+        "\"limit\":{\"type\":\"number\",\"x-mcp-header\":\"Limit\"},"
+        "\"other\":{\"type\":\"string\",\"x-mcp-header\":7}}}}]";
+    static const char request[] = SQL("{\"region\":\"eu\",\"limit\":1}");
+    struct cupel_header headers[16];
+    static const enum cupel_mcp_profile profiles[] = {CUPEL_MCP_2024_11_05, CUPEL_MCP_2025_03_26,
+                                                      CUPEL_MCP_2025_06_18, CUPEL_MCP_2025_11_25};
+    for (size_t i = 0; i < sizeof(profiles) / sizeof(profiles[0]); i++) {
+        struct cupel_catalog_options options;
+        struct cupel_catalog *catalog = NULL;
+        cupel_catalog_options_init(&options);
+        options.profile = profiles[i];
+        CHECK_INT(cupel_catalog_new(&options, &catalog), CUPEL_OK);
+        CHECK_INT(cupel_catalog_add(catalog, tools, LEN(tools), NULL), CUPEL_OK);
+        CHECK_INT(cupel_catalog_find(catalog, "sql", 3)->verdict, CUPEL_TOOL_OK);
+        size_t count = split_fields("Mcp-Param-Region: eu\nMcp-Param-Limit: 2", headers);
+        CHECK_INT(
+            check_http(catalog, caller, 0, headers, count, request, LEN(request), answer, NULL),
+            CUPEL_CALL_VALID);
+        count = split_fields("Mcp-Param-Region: us", headers);
+        CHECK_INT(
+            check_http(catalog, caller, 0, headers, count, request, LEN(request), answer, NULL),
+            CUPEL_CALL_HEADER_MISMATCH);
+        cupel_catalog_free(catalog);
+    }
 }
 
 /* -- Any request ------------------------------------------------------------------------------ */
 
 #define M(method, params) \
     "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"" method "\",\"params\":" params "}"
-#define NOTE(method) "{\"jsonrpc\":\"2.0\",\"method\":\"" method "\"}"
-#define RESULT       "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"action\":\"accept\"}}"
-#define ALL          CUPEL_REQUEST_FIELDS | CUPEL_REQUEST_FIELDS_NEEDED
+#define NOTE(method)  "{\"jsonrpc\":\"2.0\",\"method\":\"" method "\"}"
+#define RESULT        "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"action\":\"accept\"}}"
+#define ANSWER(inner) "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":" inner "}"
+#define INPUTS(inner) \
+    M("prompts/get", "{\"name\":\"a\",\"inputResponses\":{\"k\":{},\"l\":" inner "}}")
+#define ALL CUPEL_REQUEST_FIELDS | CUPEL_REQUEST_FIELDS_NEEDED
 
 static const struct any_case {
     enum cupel_mcp_profile profile;
@@ -189,6 +225,19 @@ static const struct any_case {
 } any_cases[] = {
     {CUPEL_MCP_2026_07_28, 0, "", M("ping", "{}"), CUPEL_CALL_VALID, NULL},
     {CUPEL_MCP_2026_07_28, 0, "", RESULT, CUPEL_CALL_VALID, NULL},
+    {CUPEL_MCP_2026_07_28, 0, "", ANSWER("{\"Action\":\"accept\",\"action\":\"decline\"}"),
+     CUPEL_CALL_BAD_REQUEST, "\\\"Action\\\" could be read as \\\"action\\\""},
+    {CUPEL_MCP_2026_07_28, 0, "", ANSWER("{\"Role\":\"user\"}"), CUPEL_CALL_BAD_REQUEST, "role"},
+    {CUPEL_MCP_2026_07_28, 0, "", ANSWER("{\"root\\u017f\":[]}"), CUPEL_CALL_BAD_REQUEST, "roots"},
+    {CUPEL_MCP_2026_07_28, 0, "", ANSWER("{\"x\\u0000\":1}"), CUPEL_CALL_BAD_REQUEST, "NUL"},
+    {CUPEL_MCP_2026_07_28, 0, "", ANSWER("{\"x\":{\"Action\":1}}"), CUPEL_CALL_VALID, NULL},
+    {CUPEL_MCP_2026_07_28, 0, "", ANSWER("[\"Action\"]"), CUPEL_CALL_VALID, NULL},
+    {CUPEL_MCP_2026_07_28, 0, "", INPUTS("{\"action\":\"decline\"}"), CUPEL_CALL_VALID, NULL},
+    {CUPEL_MCP_2026_07_28, 0, "", INPUTS("{\"ACTION\":\"decline\"}"), CUPEL_CALL_BAD_REQUEST,
+     "action"},
+    {CUPEL_MCP_2026_07_28, 0, "", INPUTS("{\"x\\u0000\":1}"), CUPEL_CALL_BAD_REQUEST, "NUL"},
+    {CUPEL_MCP_2026_07_28, 0, "", M("prompts/get", "{\"name\":\"a\",\"inputResponses\":{}}"),
+     CUPEL_CALL_VALID, NULL},
     {CUPEL_MCP_2026_07_28, 0, "", NOTE("notifications/initialized"), CUPEL_CALL_VALID, NULL},
     {CUPEL_MCP_2026_07_28, 0, "", M("no/such", "{\"Name\":1}"), CUPEL_CALL_VALID, NULL},
     {CUPEL_MCP_2026_07_28, 0, "", M("tools/list", "{\"CURSOR\":\"\"}"), CUPEL_CALL_BAD_REQUEST,
@@ -260,7 +309,7 @@ static void test_any(struct cupel_call_context *caller, struct cupel_text *answe
         options.batch = 3;
         cupel_text_clear(&answers);
         enum cupel_call_verdict verdict =
-            cupel_request_check(catalog, caller, &options, c->request, strlen(c->request), answer,
+            cupel_request_check(catalog, caller, c->request, strlen(c->request), &options, answer,
                                 copy_answer, &answers);
         if (answers.len == 0)
             cupel_text_add(&answers, answer->bytes, answer->len);
@@ -276,7 +325,7 @@ static void test_any(struct cupel_call_context *caller, struct cupel_text *answe
     struct cupel_request_options options;
     cupel_request_options_init(&options);
     CHECK_INT(
-        cupel_request_check(NULL, caller, &options, SQL("{}"), LEN(SQL("{}")), answer, NULL, NULL),
+        cupel_request_check(NULL, caller, SQL("{}"), LEN(SQL("{}")), &options, answer, NULL, NULL),
         CUPEL_CALL_UNKNOWN_TOOL);
     cupel_text_free(&answers);
 }
@@ -287,7 +336,7 @@ static void test_any(struct cupel_call_context *caller, struct cupel_text *answe
 static uint64_t compare_many(unsigned n, size_t size, enum cupel_call_verdict want)
 {
     struct cupel_text tools, request, names;
-    struct cupel_mcp_options mcp;
+    struct cupel_catalog_options mcp;
     struct cupel_catalog *catalog = NULL;
     struct cupel_call_context *caller = NULL;
     struct cupel_call_outcome outcome = {.steps = 0};
@@ -313,14 +362,14 @@ static uint64_t compare_many(unsigned n, size_t size, enum cupel_call_verdict wa
     size_t count = split_fields(BASE, headers);
     for (unsigned i = 0; i < n; i++)
         headers[count++] = (struct cupel_header){names.bytes + 16 * i, 16, value, size};
-    cupel_mcp_options_init(&mcp);
+    cupel_catalog_options_init(&mcp);
     CHECK_INT(cupel_catalog_new(&mcp, &catalog), CUPEL_OK);
     CHECK_INT(cupel_catalog_add(catalog, tools.bytes, tools.len, NULL), CUPEL_OK);
     CHECK_INT(cupel_call_context_new(NULL, &caller), CUPEL_OK);
     struct cupel_text answer;
     cupel_text_init(&answer, NULL);
-    CHECK_INT(cupel_call_check_http(catalog, caller, headers, count, request.bytes, request.len,
-                                    &answer, NULL, NULL, &outcome),
+    CHECK_INT(check_http(catalog, caller, 1, headers, count, request.bytes, request.len, &answer,
+                         &outcome),
               want);
     cupel_text_free(&answer);
     cupel_call_context_free(caller);
@@ -379,8 +428,8 @@ static void test_sent(struct cupel_call_context *caller, struct cupel_text *answ
         cupel_text_clear(&want);
         cupel_text_addf(&request, REQUEST("{\"name\":\"sql\",\"arguments\":%s}"), sent_cases[i][0]);
         cupel_text_addf(&want, "Mcp-Method: tools/call\r\nMcp-Name: sql\r\n%s", sent_cases[i][1]);
-        enum cupel_call_verdict verdict =
-            cupel_call_check(catalog, caller, request.bytes, request.len, answer, NULL, NULL, NULL);
+        enum cupel_call_verdict verdict = cupel_call_check(
+            catalog, caller, request.bytes, request.len, NULL, answer, NULL, NULL, NULL);
         cupel_call_headers_write(caller, &fields);
         if (i == 1) { /* null is no string, whatever the header would be */
             CHECK_INT(verdict, CUPEL_CALL_INVALID);
@@ -430,7 +479,6 @@ static const struct batch_case {
     {"[" PING("1") ",{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"initialize\",\"params\":{}}]",
      CUPEL_CALL_BAD_REQUEST, ""},
     {"[]", CUPEL_CALL_BAD_REQUEST, ""},
-    {SQL("{}"), CUPEL_CALL_BAD_REQUEST, ""},
     {"[", CUPEL_CALL_BAD_REQUEST, ""},
 };
 
@@ -444,12 +492,11 @@ static void test_batches(struct cupel_call_context *caller, struct cupel_text *a
         const struct batch_case *c = &batch_cases[i];
         size_t len = strlen(c->batch);
         cupel_text_clear(&calls);
-        CHECK_INT(
-            cupel_batch_check(catalog, caller, c->batch, len, answer, NULL, note_call, &calls),
-            c->verdict);
+        CHECK_INT(check_batch(catalog, caller, c->batch, len, answer, note_call, &calls),
+                  c->verdict);
         CHECK_MEM(calls.len != 0 ? calls.bytes : "", calls.len, c->calls);
         CHECK_INT(answer->len != 0, calls.len == 0);
-        CHECK_INT(cupel_batch_check(newest, caller, c->batch, len, answer, NULL, NULL, NULL),
+        CHECK_INT(check_batch(newest, caller, c->batch, len, answer, NULL, NULL),
                   CUPEL_CALL_BAD_REQUEST);
     }
     cupel_text_free(&calls);
@@ -474,12 +521,13 @@ static void test_tasks(struct cupel_call_context *caller, struct cupel_text *ans
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         const char *request = cases[i].request;
         size_t len = strlen(request);
-        CHECK_INT(cupel_call_check(catalog, caller, request, len, answer, NULL, NULL, &outcome),
-                  cases[i].verdict);
+        CHECK_INT(
+            cupel_call_check(catalog, caller, request, len, NULL, answer, NULL, NULL, &outcome),
+            cases[i].verdict);
         CHECK(answer->len == 0 || strstr(answer->bytes, "-32601") != NULL);
         CHECK_MEM(outcome.method, outcome.method_len, "tools/call");
         CHECK_MEM(outcome.arguments, outcome.arguments_len, "{}");
-        CHECK_INT(cupel_call_check(newest, caller, request, len, answer, NULL, NULL, NULL),
+        CHECK_INT(cupel_call_check(newest, caller, request, len, NULL, answer, NULL, NULL, NULL),
                   CUPEL_CALL_VALID);
     }
     cupel_catalog_free(catalog);
@@ -493,6 +541,7 @@ int main(void)
     cupel_text_init(&answer, NULL);
     CHECK_INT(cupel_call_context_new(NULL, &caller), CUPEL_OK);
     test_headers(caller, &answer);
+    test_older_profiles(caller, &answer);
     test_any(caller, &answer);
     test_many();
     test_sent(caller, &answer);

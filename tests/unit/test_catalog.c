@@ -1,13 +1,14 @@
 /* test_catalog.c: what the options of a catalog make of its tools, what it takes over from the one
  * before, and memory that runs out where names are long.  The rules themselves are test_mcp.c's. */
 #include "test.h"
-#include <cupel/catalog_image.h>
+#include <cupel/catalog.h>
 #include <cupel/cupel.h>
 
 #define LEN(s)  (sizeof(s) - 1)
 #define TOOL(s) "[{\"name\":\"t\",\"inputSchema\":{\"type\":\"object\"" s "}}]"
 
-static struct cupel_catalog *catalog_of(const struct cupel_mcp_options *options, const char *list)
+static struct cupel_catalog *catalog_of(const struct cupel_catalog_options *options,
+                                        const char *list)
 {
     struct cupel_catalog *catalog = NULL;
     CHECK_INT(cupel_catalog_new(options, &catalog), CUPEL_OK);
@@ -64,9 +65,9 @@ static void test_refusals(void)
         {TOOL(",\"maxProperties\":1"), {.image_bytes = 1}, "schema-size", CUPEL_E_IMAGE_SIZE},
     };
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        struct cupel_mcp_options options;
+        struct cupel_catalog_options options;
         struct cupel_options engine;
-        cupel_mcp_options_init(&options);
+        cupel_catalog_options_init(&options);
         cupel_options_init(&engine);
         options.engine = &engine;
         uint64_t *limits = engine.limits;
@@ -115,7 +116,7 @@ static void list_of(unsigned n, struct cupel_text *text)
 
 static bool is_refused(const struct cupel_tool *tool)
 {
-    const struct cupel_tool_problem *p = &tool->problems[0];
+    const struct cupel_rule_problem *p = &tool->problems[0];
     return tool->problem_count == 1 && strcmp(p->rule, "catalog-patterns") == 0 &&
            p->status == CUPEL_E_CATALOG_PATTERNS &&
            (p->pointer[0] == '\0' || strcmp(p->pointer, "/properties/p/pattern") == 0);
@@ -137,11 +138,11 @@ static unsigned taken(const struct cupel_catalog *catalog, unsigned n)
 static void test_pattern_budget(void)
 {
     enum { TOOLS = 40 };
-    struct cupel_mcp_options options;
+    struct cupel_catalog_options options;
     struct cupel_options engine;
     struct cupel_text list, image;
     unsigned before = 0;
-    cupel_mcp_options_init(&options);
+    cupel_catalog_options_init(&options);
     cupel_options_init(&engine);
     options.engine = &engine;
     cupel_text_init(&list, NULL);
@@ -156,8 +157,8 @@ static void test_pattern_budget(void)
         CHECK(now >= before && (before == 0 || now == TOOLS || now >= 2 * before - 2));
         /* Its image has the same tools, and what was refused stays so. */
         cupel_text_clear(&image);
-        CHECK_INT(cupel_catalog_save(catalog, NULL, NULL, &image), CUPEL_OK);
-        CHECK_INT(cupel_catalog_load(&options, image.bytes, image.len, 0, &again, NULL), CUPEL_OK);
+        CHECK_INT(cupel_catalog_save(catalog, &image, NULL, NULL), CUPEL_OK);
+        CHECK_INT(cupel_catalog_load(image.bytes, image.len, 0, &options, &again, NULL), CUPEL_OK);
         CHECK_INT(taken(again, TOOLS), now);
         cupel_catalog_free(again);
         cupel_catalog_free(catalog);
@@ -272,9 +273,9 @@ static const char shared_list[] =
     "$\",\"format\":\"uu\"}}},"
     "\"outputSchema\":{\"type\":\"object\",\"maxProperties\":2}}]";
 
-static void init(struct cupel_mcp_options *options, struct cupel_options *engine)
+static void init(struct cupel_catalog_options *options, struct cupel_options *engine)
 {
-    cupel_mcp_options_init(options);
+    cupel_catalog_options_init(options);
     cupel_options_init(engine);
     options->engine = engine;
     engine->flags |= CUPEL_ASSERT_FORMAT;
@@ -285,7 +286,7 @@ static void init(struct cupel_mcp_options *options, struct cupel_options *engine
 /* A program is taken over only where compiling the same text again would make the same of it. */
 static void test_sharing(void)
 {
-    struct cupel_mcp_options options;
+    struct cupel_catalog_options options;
     struct cupel_options engine;
     init(&options, &engine);
     struct cupel_catalog *first = catalog_of(&options, shared_list);
@@ -323,7 +324,7 @@ static void test_formats(void)
 {
     static const char good[] = "{\"a\":\"a\"}";
     static const struct cupel_format bad = {"uu", never, NULL};
-    struct cupel_mcp_options options;
+    struct cupel_catalog_options options;
     struct cupel_options engine;
     struct cupel_scratch *scratch = NULL;
     init(&options, &engine);
@@ -348,8 +349,8 @@ static void test_formats(void)
 static void test_keys(void)
 {
     for (int half = 0; half < 2; half++) {
-        struct cupel_mcp_options options;
-        cupel_mcp_options_init(&options);
+        struct cupel_catalog_options options;
+        cupel_catalog_options_init(&options);
         options.hash_key[half] = 7;
         struct cupel_catalog *catalog = catalog_of(&options, TOOL(""));
         CHECK(cupel_catalog_find(catalog, "t", 1) == cupel_catalog_tool(catalog, 0));
@@ -366,13 +367,13 @@ static void test_strict_names(void)
         "{\"name\":\"a\",\"inputSchema\":{\"type\":\"object\",\"minProperties\":1}},"
         "{\"name\":\"a\",\"inputSchema\":{\"type\":\"object\",\"pattern\":\"(?=a)\"}}]";
     for (int strict = 0; strict < 2; strict++) {
-        struct cupel_mcp_options options;
-        cupel_mcp_options_init(&options);
-        options.flags = strict ? CUPEL_MCP_STRICT_NAMES : 0;
+        struct cupel_catalog_options options;
+        cupel_catalog_options_init(&options);
+        options.flags = strict ? CUPEL_CATALOG_STRICT_NAMES : 0;
         struct cupel_catalog *catalog = catalog_of(&options, list);
         for (uint32_t i = 0; i < 3; i++) { /* the last has been warned of before */
             const struct cupel_tool *tool = cupel_catalog_tool(catalog, i);
-            const struct cupel_tool_problem *last = &tool->problems[tool->problem_count - 1];
+            const struct cupel_rule_problem *last = &tool->problems[tool->problem_count - 1];
             CHECK_INT(tool->verdict, strict ? CUPEL_TOOL_INVALID : CUPEL_TOOL_WARNING);
             CHECK_INT(tool->problem_count, i < 2 ? 1 : 2);
             CHECK_STR(last->rule, "name-duplicate");
@@ -395,11 +396,11 @@ static void test_name_rules(void)
         {CUPEL_NAMES_PORTABLE, "a_b-C9", true},
     };
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        struct cupel_mcp_options options;
+        struct cupel_catalog_options options;
         char list[100];
         snprintf(list, sizeof(list), "[{\"name\":\"%s\",\"inputSchema\":{\"type\":\"object\"}}]",
                  rows[i].name);
-        cupel_mcp_options_init(&options);
+        cupel_catalog_options_init(&options);
         options.names = rows[i].rules;
         struct cupel_catalog *catalog = catalog_of(&options, list);
         const struct cupel_tool *tool = cupel_catalog_tool(catalog, 0);
@@ -432,13 +433,13 @@ static void test_slot(void)
     struct cupel_alloc alloc = test_allocator(&counted);
     struct cupel_slot *slot = NULL;
     struct cupel_catalog *catalog = catalog_of(NULL, TOOL(""));
-    CHECK_INT(cupel_slot_new(&alloc, 2, &slot), CUPEL_OK);
+    CHECK_INT(cupel_slot_new(2, &alloc, &slot), CUPEL_OK);
     CHECK_INT(counted.requests, 1);
     (void)cupel_slot_publish_catalog(slot, catalog);
     cupel_slot_free(slot);
     CHECK_INT(counted.live, 0);
     counted = (struct test_alloc){.fail_at = 1};
-    CHECK_INT(cupel_slot_new(&alloc, 2, &slot), CUPEL_E_NO_MEMORY);
+    CHECK_INT(cupel_slot_new(2, &alloc, &slot), CUPEL_E_NO_MEMORY);
 }
 
 /* -- Memory -------------------------------------------------------------------------------------
@@ -461,12 +462,12 @@ static void write_long(struct cupel_text *text)
 
 static enum cupel_status run_failing(struct test_alloc *failing, const struct cupel_text *list)
 {
-    struct cupel_mcp_options options;
+    struct cupel_catalog_options options;
     struct cupel_options engine;
     struct cupel_catalog *catalog = NULL;
     struct cupel_lock *lock = NULL, *again = NULL;
     struct cupel_text text;
-    cupel_mcp_options_init(&options);
+    cupel_catalog_options_init(&options);
     cupel_options_init(&engine);
     options.engine = &engine;
     engine.alloc = test_allocator(failing);
@@ -479,7 +480,7 @@ static enum cupel_status run_failing(struct test_alloc *failing, const struct cu
     if (status == CUPEL_OK) {
         cupel_lock_save(lock, &text);
         status = text.failed ? CUPEL_E_NO_MEMORY
-                             : cupel_lock_load(&engine.alloc, text.bytes, text.len, &again, NULL);
+                             : cupel_lock_load(text.bytes, text.len, &engine.alloc, &again, NULL);
     }
     if (status == CUPEL_OK)
         CHECK_INT(cupel_lock_diff(lock, again, NULL, NULL), 0);

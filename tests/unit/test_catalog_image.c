@@ -24,7 +24,7 @@ static const char list[] =
     "{\"name\":\"none\"},{\"name\":\"null\",\"inputSchema\":null}"
     "]}";
 
-static struct cupel_catalog *make(const struct cupel_mcp_options *options, const char *text,
+static struct cupel_catalog *make(const struct cupel_catalog_options *options, const char *text,
                                   size_t len)
 {
     struct cupel_catalog *catalog = NULL;
@@ -55,7 +55,7 @@ static bool same_problems(const struct cupel_tool *a, const struct cupel_tool *b
     if (a->problem_count != b->problem_count)
         return false;
     for (uint32_t i = 0; i < a->problem_count; i++) {
-        const struct cupel_tool_problem *x = &a->problems[i], *y = &b->problems[i];
+        const struct cupel_rule_problem *x = &a->problems[i], *y = &b->problems[i];
         if (strcmp(x->rule, y->rule) != 0 || x->severity != y->severity || x->part != y->part ||
             strcmp(x->pointer, y->pointer) != 0 || strcmp(x->message, y->message) != 0 ||
             x->status != y->status)
@@ -92,7 +92,8 @@ static char *copy_of(const struct cupel_text *text)
     return copy != NULL ? memcpy(copy, text->bytes, text->len) : NULL;
 }
 
-static void test_round_trip(const struct cupel_mcp_options *options, const char *text, size_t len)
+static void test_round_trip(const struct cupel_catalog_options *options, const char *text,
+                            size_t len)
 {
     struct cupel_catalog *catalog = make(options, text, len), *again = NULL, *borrowed = NULL;
     struct cupel_text image, second;
@@ -100,18 +101,18 @@ static void test_round_trip(const struct cupel_mcp_options *options, const char 
     cupel_text_init(&second, NULL);
     if (!CHECK(catalog != NULL))
         return;
-    CHECK_INT(cupel_catalog_save(catalog, NULL, NULL, &image), CUPEL_OK);
+    CHECK_INT(cupel_catalog_save(catalog, &image, NULL, NULL), CUPEL_OK);
     char *copy = copy_of(&image);
-    CHECK_INT(cupel_catalog_load(options, image.bytes, image.len, 0, &again, NULL), CUPEL_OK);
-    CHECK_INT(cupel_catalog_load(options, copy, image.len, CUPEL_LOAD_BORROW, &borrowed, NULL),
+    CHECK_INT(cupel_catalog_load(image.bytes, image.len, 0, options, &again, NULL), CUPEL_OK);
+    CHECK_INT(cupel_catalog_load(copy, image.len, CUPEL_LOAD_BORROW, options, &borrowed, NULL),
               CUPEL_OK);
     cupel_text_clear(&image);
     CHECK(again != NULL && same(catalog, again));
     CHECK(borrowed != NULL && same(catalog, borrowed));
-    CHECK_INT(cupel_catalog_save(again, NULL, NULL, &second), CUPEL_OK);
-    CHECK_INT(cupel_catalog_save(catalog, NULL, NULL, &image), CUPEL_OK);
+    CHECK_INT(cupel_catalog_save(again, &second, NULL, NULL), CUPEL_OK);
+    CHECK_INT(cupel_catalog_save(catalog, &image, NULL, NULL), CUPEL_OK);
     CHECK(same_bytes(image.bytes, image.len, second.bytes, second.len));
-    CHECK_INT(cupel_catalog_save(catalog, NULL, NULL, &image), CUPEL_E_ARGUMENT);
+    CHECK_INT(cupel_catalog_save(catalog, &image, NULL, NULL), CUPEL_E_ARGUMENT);
     cupel_catalog_free(again);
     cupel_catalog_free(borrowed);
     cupel_catalog_free(catalog);
@@ -131,12 +132,12 @@ static void test_calls(void)
     struct cupel_text image, answer;
     cupel_text_init(&image, NULL);
     cupel_text_init(&answer, NULL);
-    CHECK_INT(cupel_catalog_save(catalog, NULL, NULL, &image), CUPEL_OK);
-    CHECK_INT(cupel_catalog_load(NULL, image.bytes, image.len, 0, &again, NULL), CUPEL_OK);
+    CHECK_INT(cupel_catalog_save(catalog, &image, NULL, NULL), CUPEL_OK);
+    CHECK_INT(cupel_catalog_load(image.bytes, image.len, 0, NULL, &again, NULL), CUPEL_OK);
     CHECK_INT(cupel_call_context_new(NULL, &caller), CUPEL_OK);
-    CHECK_INT(cupel_call_check(again, caller, good, strlen(good), &answer, NULL, NULL, NULL),
+    CHECK_INT(cupel_call_check(again, caller, good, strlen(good), NULL, &answer, NULL, NULL, NULL),
               CUPEL_CALL_VALID);
-    CHECK_INT(cupel_call_check(again, caller, bad, strlen(bad), &answer, NULL, NULL, NULL),
+    CHECK_INT(cupel_call_check(again, caller, bad, strlen(bad), NULL, &answer, NULL, NULL, NULL),
               CUPEL_CALL_INVALID);
     cupel_call_context_free(caller);
     cupel_catalog_free(catalog);
@@ -153,9 +154,9 @@ static void test_pieces(void)
     struct cupel_text image;
     cupel_text_init(&image, NULL);
     uint32_t tools = 0;
-    CHECK_INT(cupel_catalog_save(catalog, NULL, NULL, &image), CUPEL_OK);
-    struct cupel_mcp_options options;
-    cupel_mcp_options_init(&options);
+    CHECK_INT(cupel_catalog_save(catalog, &image, NULL, NULL), CUPEL_OK);
+    struct cupel_catalog_options options;
+    cupel_catalog_options_init(&options);
     CHECK_INT(cupel_catalog_image_check(image.bytes, image.len, &options, &tools, NULL), CUPEL_OK);
     CHECK_INT(tools, cupel_catalog_count(catalog));
     CHECK_INT(cupel_catalog_new(&options, &again), CUPEL_OK);
@@ -211,7 +212,7 @@ static void test_outside(void)
     struct cupel_text image;
     uint32_t tools = cupel_catalog_count(catalog);
     cupel_text_init(&image, NULL);
-    CHECK_INT(cupel_catalog_save(catalog, keep, &outside, &image), CUPEL_OK);
+    CHECK_INT(cupel_catalog_save(catalog, &image, keep, &outside), CUPEL_OK);
     CHECK(outside.count != 0);
     CHECK_INT(cupel_catalog_new(NULL, &again), CUPEL_OK);
     CHECK_INT(cupel_catalog_add_image(again, image.bytes, image.len, 0, tools, 0, NULL, NULL, NULL),
@@ -234,19 +235,19 @@ static void test_outside(void)
 static void test_damage(void)
 {
     struct cupel_catalog *catalog = make(NULL, list, strlen(list)), *again = NULL;
-    struct cupel_mcp_options options;
+    struct cupel_catalog_options options;
     struct cupel_text image;
     unsigned long accepted = 0;
-    cupel_mcp_options_init(&options);
+    cupel_catalog_options_init(&options);
     cupel_text_init(&image, NULL);
-    CHECK_INT(cupel_catalog_save(catalog, NULL, NULL, &image), CUPEL_OK);
+    CHECK_INT(cupel_catalog_save(catalog, &image, NULL, NULL), CUPEL_OK);
     for (size_t i = 0; i < image.len; i++) {
         image.bytes[i] ^= (char)(1 << i % 8);
-        accepted += cupel_catalog_load(NULL, image.bytes, image.len, 0, &again, NULL) == CUPEL_OK;
+        accepted += cupel_catalog_load(image.bytes, image.len, 0, NULL, &again, NULL) == CUPEL_OK;
         image.bytes[i] ^= (char)(1 << i % 8);
     }
     for (size_t len = 0; len < image.len; len++)
-        accepted += cupel_catalog_load(NULL, image.bytes, len, 0, &again, NULL) == CUPEL_OK;
+        accepted += cupel_catalog_load(image.bytes, len, 0, NULL, &again, NULL) == CUPEL_OK;
     CHECK_INT(accepted, 0);
     /* Without the checksum nothing may be read outside; what comes of it is not said. */
     for (size_t i = 0; i < image.len; i++) {
@@ -266,23 +267,23 @@ static void test_damage(void)
 static void test_options(void)
 {
     struct cupel_catalog *catalog = make(NULL, list, strlen(list)), *again = NULL;
-    struct cupel_mcp_options options[4];
+    struct cupel_catalog_options options[4];
     struct cupel_text image;
     struct cupel_error err;
     cupel_text_init(&image, NULL);
     struct cupel_options engines[4];
     for (int i = 0; i < 4; i++) {
-        cupel_mcp_options_init(&options[i]);
+        cupel_catalog_options_init(&options[i]);
         cupel_options_init(&engines[i]);
         options[i].engine = &engines[i];
     }
     options[0].profile = CUPEL_MCP_2025_06_18;
-    options[1].flags = CUPEL_MCP_STRICT_NAMES;
+    options[1].flags = CUPEL_CATALOG_STRICT_NAMES;
     engines[2].limits[CUPEL_LIMIT_PATTERN_STEPS]--;
     engines[3].flags |= CUPEL_ASSERT_FORMAT;
-    CHECK_INT(cupel_catalog_save(catalog, NULL, NULL, &image), CUPEL_OK);
+    CHECK_INT(cupel_catalog_save(catalog, &image, NULL, NULL), CUPEL_OK);
     for (int i = 0; i < 4; i++)
-        CHECK_INT(cupel_catalog_load(&options[i], image.bytes, image.len, 0, &again, &err),
+        CHECK_INT(cupel_catalog_load(image.bytes, image.len, 0, &options[i], &again, &err),
                   CUPEL_E_IMAGE_VERSION);
     cupel_catalog_free(catalog);
     cupel_text_free(&image);
@@ -293,25 +294,25 @@ static void test_memory(void)
     struct cupel_catalog *catalog = make(NULL, list, strlen(list));
     struct cupel_text image;
     cupel_text_init(&image, NULL);
-    CHECK_INT(cupel_catalog_save(catalog, NULL, NULL, &image), CUPEL_OK);
+    CHECK_INT(cupel_catalog_save(catalog, &image, NULL, NULL), CUPEL_OK);
     bool done = false;
     for (unsigned long at = 1; !done; at++) {
         for (int ever = 0; ever < 2; ever++) {
             struct test_alloc test = {.fail_at = at, .for_ever = ever};
-            struct cupel_mcp_options options;
+            struct cupel_catalog_options options;
             struct cupel_options engine;
             struct cupel_catalog *again = NULL;
             struct cupel_text text;
             struct cupel_alloc alloc = test_allocator(&test);
             cupel_text_init(&text, &alloc);
-            cupel_mcp_options_init(&options);
+            cupel_catalog_options_init(&options);
             cupel_options_init(&engine);
             options.engine = &engine;
             engine.alloc = alloc;
             enum cupel_status status =
-                cupel_catalog_load(&options, image.bytes, image.len, 0, &again, NULL);
+                cupel_catalog_load(image.bytes, image.len, 0, &options, &again, NULL);
             if (status == CUPEL_OK && CHECK(same(catalog, again)))
-                status = cupel_catalog_save(again, NULL, NULL, &text);
+                status = cupel_catalog_save(again, &text, NULL, NULL);
             done = status == CUPEL_OK;
             CHECK(done || (status == CUPEL_E_NO_MEMORY && text.len == 0));
             cupel_catalog_free(again);
@@ -338,9 +339,9 @@ static void test_checksum(void)
 
 int main(void)
 {
-    struct cupel_mcp_options options;
+    struct cupel_catalog_options options;
     struct cupel_options engine;
-    cupel_mcp_options_init(&options);
+    cupel_catalog_options_init(&options);
     cupel_options_init(&engine);
     options.engine = &engine;
     test_round_trip(NULL, list, strlen(list));

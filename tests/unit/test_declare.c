@@ -98,9 +98,9 @@ static void test_by_hand(void)
     struct cupel_text answer;
     cupel_text_init(&answer, NULL);
     CHECK_INT(cupel_call_context_new(NULL, &caller), CUPEL_OK);
-    CHECK_INT(
-        cupel_call_check(catalog, caller, request, sizeof(request) - 1, &answer, NULL, NULL, NULL),
-        CUPEL_CALL_INVALID);
+    CHECK_INT(cupel_call_check(catalog, caller, request, sizeof(request) - 1, NULL, &answer, NULL,
+                               NULL, NULL),
+              CUPEL_CALL_INVALID);
     CHECK(strstr(answer.bytes, "fuzzy") != NULL && strstr(answer.bytes, "exact") != NULL);
     cupel_text_free(&answer);
     cupel_call_context_free(caller);
@@ -113,10 +113,10 @@ static void test_tools(void)
 {
     struct cupel_text text;
     cupel_text_init(&text, NULL);
-    cupel_declared_tool_write(&tools[2], &text);
-    CHECK_STR(text.bytes, "{\"name\":\"nothing\",\"inputSchema\":{\"type\":\"object\","
-                          "\"additionalProperties\":false},\"outputSchema\":{\"type\":"
-                          "\"object\"}}");
+    cupel_declared_list_write(&tools[2], 1, &text);
+    CHECK_STR(text.bytes, "{\"tools\":[{\"name\":\"nothing\",\"inputSchema\":{\"type\":"
+                          "\"object\",\"additionalProperties\":false},\"outputSchema\":{"
+                          "\"type\":\"object\"}}]}");
     cupel_text_clear(&text);
     cupel_declared_list_write(tools + 1, 1, &text);
     CHECK(strncmp(text.bytes,
@@ -360,10 +360,10 @@ static void test_memory(void)
 {
     for (unsigned long n = 1; n < 10000; n++) {
         struct test_alloc t = {.fail_at = n};
-        struct cupel_mcp_options options;
+        struct cupel_catalog_options options;
         struct cupel_options engine;
         struct cupel_catalog *catalog = NULL;
-        cupel_mcp_options_init(&options);
+        cupel_catalog_options_init(&options);
         cupel_options_init(&engine);
         options.engine = &engine;
         engine.alloc = test_allocator(&t);

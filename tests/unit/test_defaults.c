@@ -79,8 +79,8 @@ static uint32_t fill(struct host *h, const char *arguments, enum cupel_call_verd
                     "call\",\"params\":{\"name\":\"t\",\"arguments\":%s}}",
                     arguments);
     cupel_text_clear(&h->text);
-    *ret = cupel_call_check(h->catalog, h->caller, h->request.bytes, h->request.len, &h->text, NULL,
-                            NULL, NULL);
+    *ret = cupel_call_check(h->catalog, h->caller, h->request.bytes, h->request.len, NULL, &h->text,
+                            NULL, NULL, NULL);
     cupel_text_clear(&h->text);
     return cupel_call_defaults_write(h->caller, &h->text);
 }

@@ -4,7 +4,7 @@
 #include <cupel/cupel.h>
 
 /* Keeps problems as "rule pointer" a line. */
-static int on_problem(void *ctx, const struct cupel_elicitation_problem *problem)
+static int on_problem(void *ctx, const struct cupel_rule_problem *problem)
 {
     cupel_text_addf(ctx, "%s %s\n", problem->rule, problem->pointer);
     return 0;
@@ -164,7 +164,7 @@ static void test_cases(void)
     cupel_text_free(&problems);
 }
 
-static int count(void *ctx, const struct cupel_elicitation_problem *problem)
+static int count(void *ctx, const struct cupel_rule_problem *problem)
 {
     CHECK(problem->message[0] != '\0');
     return ++*(int *)ctx == 40;
@@ -219,7 +219,7 @@ static void test_choices(void)
     cupel_text_free(&want);
 }
 
-static int stop(void *ctx, const struct cupel_elicitation_problem *problem)
+static int stop(void *ctx, const struct cupel_rule_problem *problem)
 {
     (void)problem;
     return ++*(int *)ctx == 2;

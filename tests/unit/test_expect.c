@@ -125,10 +125,10 @@ static const struct telling {
      "- arguments: expected a multiple of 2, got another number"},
     {"{\"type\":\"array\",\"items\":false}", "7", "- arguments: expected array, got integer"},
     {"{\"type\":\"array\",\"items\":{\"type\":\"integer\"}}", "7",
-     "- arguments: expected array of integer, got integer (as an array, in brackets)"},
+     "- arguments: expected array of integers, got integer (as an array, in brackets)"},
     {"{\"type\":\"array\",\"items\":{\"$ref\":\"#/$defs/"
      "a\"},\"$defs\":{\"a\":{\"type\":[\"string\",\"null\"]}}}",
-     "{}", "- arguments: expected array of null or string, got object"},
+     "{}", "- arguments: expected array of nulls or strings, got object"},
     {"{\"type\":\"array\",\"minItems\":1,\"maxItems\":1}", "[]",
      "- arguments: expected at least 1 item, got 0"},
     {"{\"type\":\"array\",\"minItems\":2}", "[1]", "- arguments: expected at least 2 items, got 1"},
@@ -156,7 +156,7 @@ static const struct telling {
      "- arguments: not allowed: object with `a`"},
     {"{\"properties\":{\"a\":{\"not\":{\"type\":\"string\"}}}}", "{\"a\":\"x\"}",
      "- a: not allowed: string"},
-    {"{\"const\":[1]}", "[2]", "- arguments: expected a certain array, got another array"},
+    {"{\"const\":[1]}", "[2]", "- arguments: expected [1], got another array"},
     {"{\"const\":null}", "1", "- arguments: expected null, got integer"},
     {"{\"const\":true}", "false", "- arguments: expected true, got another value"},
     {"{\"enum\":[true,1]}", "false", "- arguments: expected one of true, 1, got another value"},
@@ -171,7 +171,8 @@ static const struct telling {
     {"{\"type\":\"string\",\"const\":\"x\"}", "7", "- arguments: expected \"x\", got integer"},
     {"{\"type\":\"string\",\"enum\":[\"x\"]}", "[]", "- arguments: expected \"x\", got array"},
     {"{\"oneOf\":[{\"type\":\"string\"},{\"minLength\":1}]}", "\"a\"",
-     "- arguments: fits more than one form where exactly one is allowed: string and any value"},
+     "- arguments: fits more than one form where exactly one is allowed: string and string of at "
+     "least 1 character"},
     {"{\"oneOf\":[{\"title\":\"A\"},{\"title\":\"B\"},{\"title\":\"C\"},{\"title\":\"D\"},{"
      "\"title\":\"E\"},{\"title\":\"F\"},{\"title\":\"G\"},{\"title\":\"H\"},{\"title\":\"I\"}]}",
      "1",

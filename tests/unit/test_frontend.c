@@ -50,12 +50,12 @@ static void test_shapes(void)
 {
     static const struct failing cases[] = {
         {0, "{\"minLength\":-1}", CUPEL_E_SCHEMA, "/minLength",
-         "'minLength' must be a non-negative integer"},
+         "'minLength' must be a non-negative integer, found -1"},
         {0, "{\"$defs\":{\"a\":{\"not\":{\"type\":\"int\"}}}}", CUPEL_E_SCHEMA, "/$defs/a/not/type",
-         "'type' must be the name of a type or a non-empty array of unique names of types"},
+         "'type': there is no type \"int\""},
         {0, "{\"allOf\":[{},3]}", CUPEL_E_SCHEMA, "/allOf/1",
-         "a schema must be an object or a boolean"},
-        {0, "[]", CUPEL_E_SCHEMA, "", "a schema must be an object or a boolean"},
+         "a schema must be an object or a boolean, found 3"},
+        {0, "[]", CUPEL_E_SCHEMA, "", "a schema must be an object or a boolean, found an array"},
         /* A tilde and a slash in the pointer. */
         SHAPE(0, "{\"properties\":{\"a/b~c\":{\"title\":1}}}", "/properties/a~1b~0c/title"),
         SHAPE(0, "{\"type\":[]}", "/type"),
@@ -319,7 +319,8 @@ static void test_documents(void)
     b.options.resolver_ctx = &calls;
     CHECK_INT(build(&b), CUPEL_E_SCHEMA);
     CHECK_STR(b.err.where, "/items/minLength");
-    CHECK_STR(b.err.detail, "'minLength' must be a non-negative integer (in http://r/shape.json)");
+    CHECK_STR(b.err.detail,
+              "'minLength' must be a non-negative integer, found -1 (in http://r/shape.json)");
     stop(&b);
 
     start(&b, 0, "{\"$ref\":\"http://r/shape.json\"}");

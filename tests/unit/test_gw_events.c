@@ -91,12 +91,12 @@ static const struct stream_case {
     {"\xEF\xBB"
      "data: a\n\n",
      0,
-     "event data=none raw=\"\xEF\xBF\xBD\xEF\xBF\xBD"
+     "event data=none odd raw=\"\xEF\xBF\xBD\xEF\xBF\xBD"
      "data: a\\n\\n\"\n"},
     {"data: a\n\xEF\xBB\xBF"
      "data: b\n\n",
      0,
-     "event data=\"a\" raw=\"data: a\\n\\ufeff"
+     "event data=\"a\" odd raw=\"data: a\\n\\ufeff"
      "data: b\\n\\n\"\n"},
     {":\n: ping\r\ndata: a\n:mid\ndata: b\n\n", 0,
      "comment raw=\":\\n\"\ncomment raw=\": ping\\r\"\nlf raw=\"\\n\"\ncomment "
@@ -117,7 +117,21 @@ static const struct stream_case {
     {"data:\ndata\n\n", 0, "event data=\"\\n\" raw=\"data:\\ndata\\n\\n\"\n"},
     {"retry: 3000\n\n", 0, "event data=none raw=\"retry: 3000\\n\\n\"\n"},
     {"Data: a\nDATA: b\n data: c\ndatas: d\n\n", 0,
-     "event data=none raw=\"Data: a\\nDATA: b\\n data: c\\ndatas: d\\n\\n\"\n"},
+     "event data=none odd raw=\"Data: a\\nDATA: b\\n data: c\\ndatas: d\\n\\n\"\n"},
+    {"\t\xC2\xA0"
+     "Data : a\n\n",
+     0,
+     "event data=none odd raw=\"\\t\xC2\xA0"
+     "Data : a\\n\\n\"\n"},
+    {"dat: a\nid: data\n:data: b\n\n", 0,
+     "comment raw=\":data: b\\n\"\nevent data=none raw=\"dat: a\\nid: data\\n\\n\"\n"},
+    {":\xC3\x85"
+     "data: a\nid: \xC3\x85\n\ndata: \xC3\x85\n\n",
+     0,
+     "comment odd raw=\":\xC3\x85"
+     "data: a\\n\"\n"
+     "event data=none odd raw=\"id: \xC3\x85\\n\\n\"\n"
+     "event data=\"\xC3\x85\" raw=\"data: \xC3\x85\\n\\n\"\n"},
     {"data: a\n", 0, ""},
     {"data: a\n\ndata: b\nid: 3", 0, "event data=\"a\" raw=\"data: a\\n\\n\"\n"},
     {":\xE2\x80\xA8"

@@ -156,8 +156,8 @@ static void test_why(void)
     static const uint8_t want[] = {0, CUPEL_GW_WITHHELD_CHANGED, CUPEL_GW_WITHHELD_MISSING, 0,
                                    CUPEL_GW_WITHHELD_CHANGED};
     struct cupel_lock *pins = NULL;
-    struct cupel_mcp_options options;
-    cupel_mcp_options_init(&options);
+    struct cupel_catalog_options options;
+    cupel_catalog_options_init(&options);
     CHECK_INT(cupel_lock_new(approved, &pins, NULL), CUPEL_OK);
     for (uint32_t i = 0; i < 5; i++) {
         uint8_t why = 77;
@@ -180,8 +180,8 @@ static void test_hidden(void)
         "[" A
         ",{\"name\":\"b\",\"description\":\"a\xe2\x80\x8b\",\"inputSchema\":{\"type\":\"object\"}},"
         "{\"name\":\"c\",\"description\":\"\\u202e\",\"inputSchema\":{\"type\":\"object\"}}]");
-    struct cupel_mcp_options options;
-    cupel_mcp_options_init(&options);
+    struct cupel_catalog_options options;
+    cupel_catalog_options_init(&options);
     for (uint32_t i = 0; i < 3; i++) {
         uint8_t why = 77;
         CHECK_INT(

@@ -4,7 +4,7 @@
 #include "gateways/common/store/key.h"
 
 static const unsigned char secret[CUPEL_GW_SECRET_BYTES] = "0123456789abcdef0123456789abcde";
-static struct cupel_mcp_options options;
+static struct cupel_catalog_options options;
 static struct cupel_options engine_options;
 
 static struct cupel_gw_text text(const char *z)
@@ -48,7 +48,7 @@ static void test_equal(void)
 /* Every field makes another key, and bytes that move from one field to the next do too. */
 static void test_different(void)
 {
-    struct cupel_mcp_options other = options;
+    struct cupel_catalog_options other = options;
     struct cupel_options engine;
     cupel_options_init(&engine);
     engine.limits[CUPEL_LIMIT_PATTERN_STEPS]--;
@@ -143,7 +143,7 @@ static void test_parts(void)
 
 int main(void)
 {
-    cupel_mcp_options_init(&options);
+    cupel_catalog_options_init(&options);
     cupel_options_init(&engine_options);
     options.engine = &engine_options;
     test_equal();

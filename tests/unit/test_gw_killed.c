@@ -99,7 +99,7 @@ static bool judges(const struct cupel_catalog *catalog, struct cupel_call_contex
                            "\"name\":\"%s\",\"arguments\":{\"%u_%u\":\"\"}}}",
                            tool->name, caller, list * TOOLS + 1 + other);
         enum cupel_call_verdict verdict =
-            cupel_call_check(catalog, judge, call, (size_t)len, &answer, NULL, NULL, NULL);
+            cupel_call_check(catalog, judge, call, (size_t)len, NULL, &answer, NULL, NULL, NULL);
         right = right && verdict == (other ? CUPEL_CALL_INVALID : CUPEL_CALL_VALID);
     }
     cupel_text_free(&answer);

@@ -450,9 +450,9 @@ int main(void)
 {
     static const enum cupel_mcp_profile profiles[] = {CUPEL_MCP_2026_07_28, CUPEL_MCP_2025_03_26};
     struct cupel_options options;
-    struct cupel_mcp_options mcp;
+    struct cupel_catalog_options mcp;
     cupel_options_init(&options);
-    cupel_mcp_options_init(&mcp);
+    cupel_catalog_options_init(&mcp);
     CHECK_INT(cupel_gw_worker_new(&options, NULL, NULL, &worker), CUPEL_OK);
     for (int i = 0; i < 2; i++) {
         mcp.profile = profiles[i];

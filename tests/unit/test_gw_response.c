@@ -286,6 +286,23 @@ static const struct response_case json_cases[] = {
     {call_out, json, "{\"error\":\"invalid_token\"}", NULL, 0, 401},
     {call_out, json, "oops", NULL, 0, 500},
     {call_out, "text/html", "<p>oops", NULL, 0, 500},
+    {call_out, "text/plain", " \r\n", NULL, 0, 500},
+    {call_out, "text/plain", "\xEF\xBB\xBF oops", NULL, 0, 500},
+    {call_out, "text/plain",
+     "\xEF\xBB\xBF"
+     "{}",
+     "REFUSE 500 " UNREAD("7"), 0, 500},
+    {call_out, "text/plain", "{\"error\":\"invalid_token\"}", NULL, 0, 401},
+    {call_out, "text/plain", " \n" RESULT("7", GOOD), NULL, 0, 404},
+    {call_out, "text/plain", " \n" RESULT("7", BAD), "REFUSE 404 " INVALID("7"), 0, 404},
+    {call_out, "text/html", "[" RESULT("7", BAD) "]",
+     "REFUSE 500 " ERROR("7", "The response is a batch, which this version does not have"), 0, 500},
+    {note, "text/plain", RESULT("7", BAD), NULL, 0, 404},
+    {call_out, json, "{\"result\":{},\"result\":{}}", "REFUSE 400 " UNREAD("7"), 0, 400},
+    {call_out, json, RESULT("7", BAD) "x", "REFUSE 500 " UNREAD("7"), 0, 500},
+    {list, json, RESULT("7", "\"tools\":[]"), NULL, 0, 0},
+    {list, json, RESULT("7", "\"tools\":[],\"Tools\":[]"), "REFUSE 200 " NAMES("7"), 0, 0},
+    {list, json, RESULT("7", "\"tools\\u0000\":[]"), "REFUSE 200 " NAMES("7"), 0, 0},
     {call_out, "text/html", "<p>", "REFUSE 200 " TYPE("7"), 0, 0},
     {call_out, "application/json; charset=utf-16", RESULT("7", GOOD), "REFUSE 200 " TYPE("7"), 0,
      0},
@@ -1263,8 +1280,8 @@ int main(void)
     struct cupel_options options;
     cupel_options_init(&options);
     for (int i = 0; i < 2; i++) {
-        struct cupel_mcp_options mcp;
-        cupel_mcp_options_init(&mcp);
+        struct cupel_catalog_options mcp;
+        cupel_catalog_options_init(&mcp);
         mcp.profile = i == 0 ? CUPEL_MCP_2025_11_25 : CUPEL_MCP_2026_07_28;
         CHECK_INT(cupel_catalog_new(&mcp, &catalogs[i]), CUPEL_OK);
         CHECK_INT(cupel_catalog_add(catalogs[i], tools, sizeof(tools) - 1, NULL), CUPEL_OK);

@@ -46,17 +46,17 @@ static void test_cases(void)
         char *text = malloc(len != 0 ? len : 1);
         if (len != 0)
             memcpy(text, cases[i].text, len);
-        CHECK_INT(cupel_hidden_find(text, len, &found), cases[i].kind != CUPEL_HIDDEN_NONE);
-        CHECK_INT(cupel_hidden_find(text, len, NULL), cases[i].kind != CUPEL_HIDDEN_NONE);
+        CHECK_INT(cupel_hidden_find(text, len, 0, &found), cases[i].kind != CUPEL_HIDDEN_NONE);
+        CHECK_INT(cupel_hidden_find(text, len, 0, NULL), cases[i].kind != CUPEL_HIDDEN_NONE);
         CHECK_INT(found.kind, cases[i].kind);
         CHECK_INT(found.code_point, cases[i].code_point);
         if (!CHECK_INT(found.offset, cases[i].offset))
             fprintf(stderr, "    case %zu\n", i);
         free(text);
     }
-    CHECK_INT(cupel_hidden_find("a\nb", 3, NULL), 0);
-    CHECK_INT(cupel_hidden_find_in_name("a\nb", 3, NULL), 1);
-    CHECK_INT(cupel_hidden_find("a\0b", 3, NULL), 1);
+    CHECK_INT(cupel_hidden_find("a\nb", 3, 0, NULL), 0);
+    CHECK_INT(cupel_hidden_find("a\nb", 3, CUPEL_HIDDEN_IN_NAME, NULL), 1);
+    CHECK_INT(cupel_hidden_find("a\0b", 3, 0, NULL), 1);
 }
 
 /* Every text of up to three bytes ends well, with every byte that begins or goes on with something.
@@ -73,7 +73,7 @@ static void test_short(void)
         text[2] = (char)bytes[i / N / N];
         for (size_t len = 0; len <= 3; len++) {
             struct cupel_hidden found = {CUPEL_HIDDEN_NONE, 0, 0};
-            int hidden = cupel_hidden_find(text, len, &found);
+            int hidden = cupel_hidden_find(text, len, 0, &found);
             CHECK(hidden == (found.kind != CUPEL_HIDDEN_NONE) && (!hidden || found.offset < len));
         }
         free(text);
@@ -90,7 +90,7 @@ static void test_long(void)
         size_t n = strlen(parts[i]);
         for (size_t at = 0; at < SIZE; at++)
             text[at] = parts[i][at % n];
-        CHECK_INT(cupel_hidden_find(text, SIZE, NULL), 0);
+        CHECK_INT(cupel_hidden_find(text, SIZE, 0, NULL), 0);
     }
     free(text);
 }
@@ -118,7 +118,7 @@ static void test_skipping_bytes(void)
                 memcpy(text, before[b], n);
                 memset(text + n, 'a', 17);
                 text[n + at] = (char)c;
-                compare(text, n + 17, at % 2 != 0 ? CUPEL__HIDDEN_NAME : 0);
+                compare(text, n + 17, at % 2 != 0 ? CUPEL_HIDDEN_IN_NAME : 0);
             }
 }
 
@@ -159,7 +159,7 @@ static void test_skipping_random(void)
             memcpy(text + len, part, strlen(part));
             len += strlen(part);
         }
-        compare(text, len, round % 2 != 0 ? CUPEL__HIDDEN_NAME : 0);
+        compare(text, len, round % 2 != 0 ? CUPEL_HIDDEN_IN_NAME : 0);
     }
 }
 

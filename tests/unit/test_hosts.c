@@ -2,6 +2,7 @@
  * a failure, columns of texts. */
 #include "test.h"
 #include <cupel/cupel.h>
+#include <cupel/debug.h>
 #include <pthread.h>
 #include <string.h>
 
@@ -30,7 +31,7 @@ static void test_null(void)
     CHECK_INT(cupel_compile_node(doc, 0, NULL, NULL, NULL), CUPEL_E_ARGUMENT);
     CHECK_INT(cupel_compile_dump(schema, strlen(schema), NULL, NULL, &text, NULL),
               CUPEL_E_ARGUMENT);
-    CHECK_INT(cupel_compile_dump(schema, strlen(schema), NULL, "lower", NULL, NULL),
+    CHECK_INT(cupel_compile_dump(schema, strlen(schema), "lower", NULL, NULL, NULL),
               CUPEL_E_ARGUMENT);
     CHECK_INT(cupel_program_load(NULL, 0, 0, NULL, &made, NULL), CUPEL_E_ARGUMENT);
     CHECK_INT(cupel_program_load("", 0, 0, NULL, NULL, NULL), CUPEL_E_ARGUMENT);
@@ -177,18 +178,16 @@ static int judge_again(void *ctx, const struct cupel_problem *problem)
     struct cupel_result_outcome result;
     (void)problem;
     calls++;
-    CHECK_INT(cupel_call_check(catalog, context, "{}", 2, answer, NULL, NULL, &outcome),
+    CHECK_INT(cupel_call_check(catalog, context, "{}", 2, NULL, answer, NULL, NULL, &outcome),
               CUPEL_CALL_UNDECIDED);
     CHECK_STR(outcome.reason, "ARGUMENT");
-    CHECK_INT(cupel_request_check(catalog, context, NULL, "{}", 2, answer, NULL, NULL),
-              CUPEL_CALL_UNDECIDED);
-    CHECK_INT(cupel_batch_check(catalog, context, "[]", 2, answer, NULL, NULL, NULL),
+    CHECK_INT(cupel_request_check(catalog, context, "{}", 2, NULL, answer, NULL, NULL),
               CUPEL_CALL_UNDECIDED);
     CHECK_INT(cupel_list_request_check(catalog, context, "{}", 2, 0, answer, &outcome),
               CUPEL_CALL_UNDECIDED);
     CHECK_STR(outcome.reason, "ARGUMENT");
-    CHECK_INT(cupel_result_check(cupel_catalog_tool(catalog, 0), CUPEL_MCP_2026_07_28, context,
-                                 "{}", 2, answer, NULL, &result),
+    CHECK_INT(cupel_result_check(cupel_catalog_tool(catalog, 0), context, "{}", 2,
+                                 CUPEL_MCP_2026_07_28, answer, NULL, &result),
               CUPEL_RESULT_UNDECIDED);
     CHECK_STR(result.reason, "ARGUMENT");
     return 0;
@@ -207,20 +206,21 @@ static void test_context(void)
     CHECK_INT(cupel_catalog_add(catalog, list, strlen(list), NULL), CUPEL_OK);
     CHECK_INT(cupel_call_context_new(NULL, &context), CUPEL_OK);
     calls = 0;
-    CHECK_INT(cupel_call_check(catalog, context, call, strlen(call), &answer, judge_again, &answer,
-                               &outcome),
+    CHECK_INT(cupel_call_check(catalog, context, call, strlen(call), NULL, &answer, judge_again,
+                               &answer, &outcome),
               CUPEL_CALL_INVALID);
     CHECK_INT(calls, 1);
     CHECK_INT(outcome.problems, 1);
     CHECK(answer.len > 0 && strstr(answer.bytes, "isError") != NULL);
-    CHECK_INT(cupel_call_check(NULL, context, call, strlen(call), &answer, NULL, NULL, NULL),
+    CHECK_INT(cupel_call_check(NULL, context, call, strlen(call), NULL, &answer, NULL, NULL, NULL),
               CUPEL_CALL_UNKNOWN_TOOL);
-    CHECK_INT(cupel_call_check(catalog, NULL, call, strlen(call), &answer, NULL, NULL, &outcome),
-              CUPEL_CALL_UNDECIDED);
+    CHECK_INT(
+        cupel_call_check(catalog, NULL, call, strlen(call), NULL, &answer, NULL, NULL, &outcome),
+        CUPEL_CALL_UNDECIDED);
     CHECK_STR(outcome.reason, "ARGUMENT");
-    CHECK_INT(cupel_call_check(catalog, context, call, strlen(call), NULL, NULL, NULL, NULL),
+    CHECK_INT(cupel_call_check(catalog, context, call, strlen(call), NULL, NULL, NULL, NULL, NULL),
               CUPEL_CALL_UNDECIDED);
-    CHECK_INT(cupel_result_check(NULL, CUPEL_MCP_2026_07_28, context, "{}", 2, &answer, NULL, NULL),
+    CHECK_INT(cupel_result_check(NULL, context, "{}", 2, CUPEL_MCP_2026_07_28, &answer, NULL, NULL),
               CUPEL_RESULT_UNDECIDED);
     cupel_call_context_free(context);
     cupel_catalog_free(catalog);
@@ -317,8 +317,8 @@ static void test_slot(void)
     struct cupel_slot *slot = NULL;
     struct cupel_catalog *other = NULL;
     struct cupel_program *first = compiled(), *second = compiled();
-    CHECK_INT(cupel_slot_new(NULL, 2, NULL), CUPEL_E_ARGUMENT);
-    CHECK_INT(cupel_slot_new(NULL, 2, &slot), CUPEL_OK);
+    CHECK_INT(cupel_slot_new(2, NULL, NULL), CUPEL_E_ARGUMENT);
+    CHECK_INT(cupel_slot_new(2, NULL, &slot), CUPEL_OK);
     CHECK_INT(cupel_catalog_new(NULL, &other), CUPEL_OK);
     CHECK(cupel_slot_acquire_program(slot, 0) == NULL);
     CHECK_INT(cupel_slot_publish_program(slot, NULL), CUPEL_E_ARGUMENT);
@@ -333,20 +333,17 @@ static void test_slot(void)
     CHECK(cupel_slot_acquire_program(slot, 0) == NULL); /* it holds one */
     CHECK(cupel_slot_acquire_program(slot, 1) == first);
     CHECK_INT(cupel_slot_publish_program(slot, second), CUPEL_OK);
-    CHECK_INT(cupel_slot_count(slot), 2);
+    CHECK_INT(cupel_slot_collect(slot), 2);
     CHECK_INT(cupel_validate(first, scratch, "1", 1, NULL), CUPEL_VALID);
     cupel_slot_release(slot, 0);
-    cupel_slot_collect(slot);
-    CHECK_INT(cupel_slot_count(slot), 2);
+    CHECK_INT(cupel_slot_collect(slot), 2);
     CHECK(cupel_slot_acquire_program(slot, 0) == second);
     cupel_slot_release(slot, 0);
     cupel_slot_release(slot, 1);
     cupel_slot_release(slot, 2);
-    cupel_slot_collect(slot);
-    CHECK_INT(cupel_slot_count(slot), 1);
+    CHECK_INT(cupel_slot_collect(slot), 1);
     cupel_slot_release(NULL, 0);
-    cupel_slot_collect(NULL);
-    CHECK_INT(cupel_slot_count(NULL), 0);
+    CHECK_INT(cupel_slot_collect(NULL), 0);
     cupel_slot_free(slot);
     cupel_slot_free(NULL);
     cupel_catalog_free(other);

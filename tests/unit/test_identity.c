@@ -1,4 +1,5 @@
 /* test_identity.c: IDs, versions and tags of tools. */
+#include "../../mcp/definition/tool_id.h"
 #include "test.h"
 #include <cupel/cupel.h>
 
@@ -28,8 +29,8 @@ static void test_ids(void)
     cupel_text_init(&text, NULL);
     for (size_t i = 0; i < sizeof(id_cases) / sizeof(id_cases[0]); i++) {
         const struct id_case *c = &id_cases[i];
-        struct cupel_tool_id id = {.name = "untouched"};
-        enum cupel_status status = cupel_tool_id_read(c->id, strlen(c->id), &id);
+        struct cupel__tool_id id = {.name = "untouched"};
+        enum cupel_status status = cupel__tool_id_read(c->id, strlen(c->id), &id);
         CHECK_INT(status, c->parts[0] != NULL ? CUPEL_OK : CUPEL_E_ARGUMENT);
         if (c->parts[0] == NULL) {
             CHECK_STR(id.name, "untouched");
@@ -39,13 +40,13 @@ static void test_ids(void)
         CHECK_MEM(id.name, id.name_len, c->parts[1]);
         CHECK_MEM(id.version, id.version_len, c->parts[2]);
         cupel_text_clear(&text);
-        cupel_tool_id_write(&id, &text);
+        cupel__tool_id_write(&id, &text);
         CHECK_MEM(text.bytes, text.len, c->id);
     }
-    struct cupel_tool_id versioned = {
+    struct cupel__tool_id versioned = {
         .name = "t", .name_len = 1, .version = "1.0.0", .version_len = 5};
     cupel_text_clear(&text);
-    cupel_tool_id_write(&versioned, &text);
+    cupel__tool_id_write(&versioned, &text);
     CHECK_MEM(text.bytes, text.len, "t");
     cupel_text_free(&text);
 }
@@ -59,9 +60,9 @@ static void test_versions(void)
         "V1.2.3", "1.2.3-", "1.2.3+", "1.2.3-a+", "1.2.3-\xc3\xa9", "1.2.3-{",
         " 1.2.3", "1.2.3 ", "1..3"};
     for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++)
-        CHECK(cupel_tool_version_valid(good[i], strlen(good[i])));
+        CHECK(cupel__tool_version_valid(good[i], strlen(good[i])));
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
-        CHECK(!cupel_tool_version_valid(bad[i], strlen(bad[i])));
+        CHECK(!cupel__tool_version_valid(bad[i], strlen(bad[i])));
 }
 
 /* -- Tags ------------------------------------------------------------------------------------- */
@@ -93,13 +94,13 @@ static void test_tags(void)
     for (size_t i = 0; i < sizeof(tag_cases) / sizeof(tag_cases[0]); i++) {
         const struct tag_case *c = &tag_cases[i];
         struct cupel_tags tags = {0}, again = {0};
-        CHECK_INT(cupel_tags_add(&tags, c->tag, strlen(c->tag)), c->normal[0] != '\0');
+        CHECK_INT(cupel__tags_add(&tags, c->tag, strlen(c->tag)), c->normal[0] != '\0');
         CHECK_INT(tags.count, c->normal[0] != '\0');
         if (tags.count == 0)
             continue;
         CHECK_STR(tags.tags[0].bytes, c->normal);
-        CHECK_INT(cupel_tags_add(&tags, c->normal, strlen(c->normal)), 0);
-        CHECK_INT(cupel_tags_add(&again, tags.tags[0].bytes, tags.tags[0].len), 1);
+        CHECK_INT(cupel__tags_add(&tags, c->normal, strlen(c->normal)), 0);
+        CHECK_INT(cupel__tags_add(&again, tags.tags[0].bytes, tags.tags[0].len), 1);
         CHECK_STR(again.tags[0].bytes, c->normal);
     }
 }
@@ -109,19 +110,19 @@ static void test_tag_bounds(void)
     struct cupel_tags tags = {0};
     char tag[80];
     memset(tag, 'x', sizeof(tag));
-    CHECK_INT(cupel_tags_add(&tags, tag, 63), 1);
-    CHECK_INT(cupel_tags_add(&tags, tag, 64), 1);
-    CHECK_INT(cupel_tags_add(&tags, tag, 80), 0); /* cut before it is compared */
+    CHECK_INT(cupel__tags_add(&tags, tag, 63), 1);
+    CHECK_INT(cupel__tags_add(&tags, tag, 64), 1);
+    CHECK_INT(cupel__tags_add(&tags, tag, 80), 0); /* cut before it is compared */
     CHECK_INT(tags.tags[1].len, 64);
     memcpy(tag + 60, "  y z", 5);
-    CHECK_INT(cupel_tags_add(&tags, tag, 65), 1);
+    CHECK_INT(cupel__tags_add(&tags, tag, 65), 1);
     CHECK_STR(tags.tags[2].bytes + 60, "-y-z");
     memcpy(tag + 60, "xxx y", 5); /* the hyphen is the last byte that fits */
-    CHECK_INT(cupel_tags_add(&tags, tag, 65), 1);
+    CHECK_INT(cupel__tags_add(&tags, tag, 65), 1);
     CHECK_STR(tags.tags[3].bytes + 60, "xxx-");
     for (int i = 0; i < 30; i++) {
         int n = snprintf(tag, sizeof(tag), "t%d", i);
-        CHECK_INT(cupel_tags_add(&tags, tag, (size_t)n), i < CUPEL_TAGS - 4);
+        CHECK_INT(cupel__tags_add(&tags, tag, (size_t)n), i < CUPEL_TAGS - 4);
     }
     CHECK_INT(tags.count, CUPEL_TAGS);
 }

@@ -379,6 +379,7 @@ static void test_error_places(void)
     check_error("{\"x\":\"\\ud800\"}", CUPEL_E_SURROGATE, 6, 1, 7, "/x");
     check_error("[1]\n\n ]", CUPEL_E_TRAILING, 6, 3, 2, "");
     check_error("\xef\xbb\xbf[]", CUPEL_E_BOM, 0, 1, 1, "");
+    check_error("\xef\xbb\xbf", CUPEL_E_BOM, 0, 1, 1, "");
     check_error("{\"a\":\"\xff\"}", CUPEL_E_UTF8, 6, 1, 7, "/a");
     check_error("{\"a\":{\"b\":[1,2", CUPEL_E_SYNTAX, 14, 1, 15, "/a/b");
     check_error("{\"a\" 1}", CUPEL_E_SYNTAX, 5, 1, 6, "/a");

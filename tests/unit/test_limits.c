@@ -2,6 +2,7 @@
  * stack. */
 #include "test.h"
 #include <cupel/cupel.h>
+#include <cupel/debug.h>
 #include <limits.h>
 #include <pthread.h>
 
@@ -450,11 +451,11 @@ static void tell_deep(const struct cupel_options *options)
 static void call_deep(const struct cupel_options *options)
 {
     static char list[1 << 17], request[1 << 17];
-    struct cupel_mcp_options mcp;
+    struct cupel_catalog_options mcp;
     struct cupel_catalog *catalog = NULL;
     struct cupel_call_context *caller = NULL;
     struct cupel_text answer;
-    cupel_mcp_options_init(&mcp);
+    cupel_catalog_options_init(&mcp);
     mcp.engine = options;
     cupel_text_init(&answer, NULL);
     snprintf(list, sizeof list,
@@ -468,8 +469,8 @@ static void call_deep(const struct cupel_options *options)
              "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\","
              "\"params\":{\"name\":\"t\",\"arguments\":{\"a\":%s}}}",
              nested(1000));
-    enum cupel_call_verdict verdict =
-        cupel_call_check(catalog, caller, request, strlen(request), &answer, NULL, NULL, NULL);
+    enum cupel_call_verdict verdict = cupel_call_check(catalog, caller, request, strlen(request),
+                                                       NULL, &answer, NULL, NULL, NULL);
     CHECK(verdict == CUPEL_CALL_VALID || answer.len > 0);
     cupel_call_context_free(caller);
     cupel_catalog_free(catalog);

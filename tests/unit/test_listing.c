@@ -12,9 +12,9 @@ static const char list[] =
 
 static enum cupel_status make(const struct cupel_alloc *alloc, struct cupel_catalog **ret)
 {
-    struct cupel_mcp_options options;
+    struct cupel_catalog_options options;
     struct cupel_options engine;
-    cupel_mcp_options_init(&options);
+    cupel_catalog_options_init(&options);
     cupel_options_init(&engine);
     options.engine = &engine;
     options.profile = CUPEL_MCP_2025_06_18;
@@ -47,10 +47,11 @@ static void read_pages(const struct cupel_catalog *catalog, uint32_t page, struc
         CHECK_INT(cupel_catalog_add(read, text.bytes, text.len, NULL), CUPEL_OK);
         for (uint32_t i = 0; i < cupel_catalog_count(read); i++)
             cupel_text_addf(names, "%s ", cupel_catalog_tool(read, i)->name);
-        const char *next = cupel_catalog_next_cursor(read, &len);
-        more = next != NULL;
+        const struct cupel_list_page *last = cupel_catalog_last_page(read);
+        len = last->next_cursor_len;
+        more = last->next_cursor != NULL;
         if (more)
-            memcpy(cursor, next, len);
+            memcpy(cursor, last->next_cursor, len);
         cupel_catalog_free(read);
     }
     cupel_text_free(&text);
@@ -86,12 +87,12 @@ static void test_cursor(void)
     static const char first[] = "{\"result\":{\"tools\":[],\"nextCursor\":\"\"}}";
     static const char second[] = "{\"tools\":[],\"nextCursor\":null}";
     struct cupel_catalog *catalog = NULL;
-    size_t len;
     CHECK_INT(cupel_catalog_new(NULL, &catalog), CUPEL_OK);
     CHECK_INT(cupel_catalog_add(catalog, first, LEN(first), NULL), CUPEL_OK);
-    CHECK(cupel_catalog_next_cursor(catalog, &len) != NULL && len == 0);
+    CHECK(cupel_catalog_last_page(catalog)->next_cursor != NULL);
+    CHECK_INT(cupel_catalog_last_page(catalog)->next_cursor_len, 0);
     CHECK_INT(cupel_catalog_add(catalog, second, LEN(second), NULL), CUPEL_OK);
-    CHECK(cupel_catalog_next_cursor(catalog, &len) == NULL);
+    CHECK(cupel_catalog_last_page(catalog)->next_cursor == NULL);
     cupel_catalog_free(catalog);
 }
 
@@ -431,7 +432,7 @@ static void test_capabilities(void)
         struct cupel_error err = {0};
         struct test_alloc counted = {.fail_at = 0};
         struct cupel_alloc alloc = test_allocator(&counted);
-        CHECK_INT(cupel_capabilities_read(i % 2 ? NULL : &alloc, c->text, strlen(c->text),
+        CHECK_INT(cupel_capabilities_read(c->text, strlen(c->text), i % 2 ? NULL : &alloc,
                                           &capability, &err),
                   c->status);
         CHECK(counted.live == 0 && (counted.requests > 0) == (i % 2 == 0));

@@ -9,9 +9,9 @@
 
 static struct cupel_catalog *new_catalog(enum cupel_mcp_profile profile, uint32_t flags)
 {
-    struct cupel_mcp_options options;
+    struct cupel_catalog_options options;
     struct cupel_catalog *catalog = NULL;
-    cupel_mcp_options_init(&options);
+    cupel_catalog_options_init(&options);
     options.profile = profile;
     options.flags = flags;
     CHECK_INT(cupel_catalog_new(&options, &catalog), CUPEL_OK);
@@ -29,9 +29,9 @@ static struct cupel_catalog *catalog_of(const char *text)
 static void list_problems(const struct cupel_tool *tool, struct cupel_text *text)
 {
     for (uint32_t i = 0; i < tool->problem_count; i++) {
-        const struct cupel_tool_problem *p = &tool->problems[i];
-        cupel_text_addf(text, "%s%s %s %s", i != 0 ? "; " : "", p->rule,
-                        cupel_tool_part_name(p->part), p->pointer);
+        const struct cupel_rule_problem *p = &tool->problems[i];
+        cupel_text_addf(text, "%s%s %s %s", i != 0 ? "; " : "", p->rule, cupel_part_name(p->part),
+                        p->pointer);
     }
     cupel_text_add(text, "", 0);
 }
@@ -251,7 +251,7 @@ static void test_name_lengths(void)
                   n <= 128 ? CUPEL_TOOL_OK : CUPEL_TOOL_WARNING);
         cupel_catalog_free(catalog);
     }
-    struct cupel_catalog *strict = new_catalog(CUPEL_MCP_2026_07_28, CUPEL_MCP_STRICT_NAMES);
+    struct cupel_catalog *strict = new_catalog(CUPEL_MCP_2026_07_28, CUPEL_CATALOG_STRICT_NAMES);
     static const char bad[] = "[{\"name\":\"a b\"," INPUT "}]";
     CHECK_INT(cupel_catalog_add(strict, bad, LEN(bad), NULL), CUPEL_OK);
     CHECK_INT(cupel_catalog_tool(strict, 0)->verdict, CUPEL_TOOL_INVALID);
@@ -342,10 +342,12 @@ static void test_duplicate_names(void)
         "{\"name\":\"b\"}}";
     cupel_text_init(&answer, NULL);
     CHECK_INT(cupel_call_context_new(NULL, &caller), CUPEL_OK);
-    CHECK_INT(cupel_call_check(catalog, caller, call_a, LEN(call_a), &answer, NULL, NULL, NULL),
-              CUPEL_CALL_VALID);
-    CHECK_INT(cupel_call_check(catalog, caller, call_b, LEN(call_b), &answer, NULL, NULL, &outcome),
-              CUPEL_CALL_UNDECIDED);
+    CHECK_INT(
+        cupel_call_check(catalog, caller, call_a, LEN(call_a), NULL, &answer, NULL, NULL, NULL),
+        CUPEL_CALL_VALID);
+    CHECK_INT(
+        cupel_call_check(catalog, caller, call_b, LEN(call_b), NULL, &answer, NULL, NULL, &outcome),
+        CUPEL_CALL_UNDECIDED);
     CHECK_STR(outcome.reason, "tool-ambiguous");
     cupel_call_context_free(caller);
     cupel_text_free(&answer);
@@ -470,7 +472,7 @@ static void test_calls(void)
             new_catalog(c->profile != 0 ? c->profile : CUPEL_MCP_2026_07_28, 0);
         CHECK_INT(cupel_catalog_add(catalog, call_catalog, LEN(call_catalog), NULL), CUPEL_OK);
         enum cupel_call_verdict verdict = cupel_call_check(
-            catalog, caller, c->request, strlen(c->request), &answer, NULL, NULL, &outcome);
+            catalog, caller, c->request, strlen(c->request), NULL, &answer, NULL, NULL, &outcome);
         bool ok = CHECK_INT(verdict, c->verdict);
         ok = CHECK_STR(outcome.reason, c->reason) && ok;
         ok = CHECK(begins(&answer, c->answer)) && ok;
@@ -514,8 +516,8 @@ static void test_answer_bounds(void)
         cupel_text_adds(&text, "\":1");
     }
     cupel_text_adds(&text, "}}}");
-    CHECK_INT(cupel_call_check(catalog, caller, text.bytes, text.len, &answer, count_problem, &seen,
-                               &outcome),
+    CHECK_INT(cupel_call_check(catalog, caller, text.bytes, text.len, NULL, &answer, count_problem,
+                               &seen, &outcome),
               CUPEL_CALL_INVALID);
     CHECK_INT(outcome.problems, seen);
     CHECK_INT(seen, 16);
@@ -536,8 +538,8 @@ static void run_calls(const struct cupel_catalog *catalog, struct cupel_call_con
 {
     for (size_t i = 0; i < sizeof(call_cases) / sizeof(call_cases[0]); i++) {
         const char *request = call_cases[i].request;
-        enum cupel_call_verdict verdict =
-            cupel_call_check(catalog, caller, request, strlen(request), answer, NULL, NULL, NULL);
+        enum cupel_call_verdict verdict = cupel_call_check(
+            catalog, caller, request, strlen(request), NULL, answer, NULL, NULL, NULL);
         CHECK((verdict == CUPEL_CALL_VALID) == (call_cases[i].verdict == CUPEL_CALL_VALID));
     }
 }
@@ -549,8 +551,8 @@ static void run_warm(const struct cupel_catalog *catalog, struct cupel_call_cont
     for (size_t i = 0; i < sizeof(call_cases) / sizeof(call_cases[0]); i++) {
         const char *request = call_cases[i].request;
         unsigned long before = counter->requests;
-        if (cupel_call_check(catalog, caller, request, strlen(request), answer, NULL, NULL, NULL) !=
-            CUPEL_CALL_INVALID)
+        if (cupel_call_check(catalog, caller, request, strlen(request), NULL, answer, NULL, NULL,
+                             NULL) != CUPEL_CALL_INVALID)
             CHECK_INT(counter->requests - before, 0);
     }
 }
@@ -558,12 +560,12 @@ static void run_warm(const struct cupel_catalog *catalog, struct cupel_call_cont
 static void test_warm(void)
 {
     struct test_alloc counter = {0};
-    struct cupel_mcp_options options;
+    struct cupel_catalog_options options;
     struct cupel_options engine;
     struct cupel_catalog *catalog;
     struct cupel_call_context *caller;
     struct cupel_text answer;
-    cupel_mcp_options_init(&options);
+    cupel_catalog_options_init(&options);
     cupel_options_init(&engine);
     options.engine = &engine;
     engine.alloc = test_allocator(&counter);
@@ -614,11 +616,11 @@ static enum cupel_status call_failing(const struct cupel_catalog *catalog,
     struct cupel_call_outcome outcome;
     cupel_text_init(&answer, alloc);
     enum cupel_call_verdict a =
-        cupel_call_check(catalog, caller, good, LEN(good), &answer, NULL, NULL, &outcome);
+        cupel_call_check(catalog, caller, good, LEN(good), NULL, &answer, NULL, NULL, &outcome);
     CHECK(a == CUPEL_CALL_VALID ||
           (a == CUPEL_CALL_UNDECIDED && strcmp(outcome.reason, "NO_MEMORY") == 0));
     enum cupel_call_verdict b =
-        cupel_call_check(catalog, caller, bad, LEN(bad), &answer, NULL, NULL, &outcome);
+        cupel_call_check(catalog, caller, bad, LEN(bad), NULL, &answer, NULL, NULL, &outcome);
     CHECK(b == CUPEL_CALL_INVALID ||
           (b == CUPEL_CALL_UNDECIDED && strcmp(outcome.reason, "NO_MEMORY") == 0));
     bool failed = a != CUPEL_CALL_VALID || b != CUPEL_CALL_INVALID || answer.failed;
@@ -629,11 +631,11 @@ static enum cupel_status call_failing(const struct cupel_catalog *catalog,
 /* Everything from making a catalog to answering. */
 static enum cupel_status run_failing(struct test_alloc *failing)
 {
-    struct cupel_mcp_options options;
+    struct cupel_catalog_options options;
     struct cupel_options engine;
     struct cupel_catalog *catalog = NULL;
     struct cupel_call_context *caller = NULL;
-    cupel_mcp_options_init(&options);
+    cupel_catalog_options_init(&options);
     cupel_options_init(&engine);
     options.engine = &engine;
     engine.alloc = test_allocator(failing);

@@ -1,5 +1,6 @@
 /* test_messages.c: the renderings: what a model is told, the frame, the formats for programs, and
  * that all stay within their bounds whatever schema and instance hold. */
+#include "report_counts.h"
 #include "test.h"
 #include <cupel/cupel.h>
 
@@ -87,11 +88,12 @@ static void test_case(void)
         "- target.url: not a parameter when kind is \"url\"; expected: kind, href\n"
         "parameters: path (required), limit, mode, target");
     const char *human = render(&s, tool_arguments, CUPEL_RENDER_HUMAN);
-    CHECK(strstr(human, "args.json:3:12: error[type]: expected integer, found string\n"
-                        "  3 |   \"limit\": \"500\",\n"
-                        "    |            ^^^^^ at /limit\n"
-                        "  schema: https://example.com/tool#/properties/limit/type\n"
-                        "  help: write 500 without quotes\n") != NULL);
+    CHECK(strstr(human,
+                 "args.json:3:12: error[type]: expected integer from 1 to 100, found string\n"
+                 "  3 |   \"limit\": \"500\",\n"
+                 "    |            ^^^^^ at /limit\n"
+                 "  schema: https://example.com/tool#/properties/limit/type\n"
+                 "  help: write 500 without quotes\n") != NULL);
     end(&s);
 }
 
@@ -119,7 +121,7 @@ static void test_values(void)
                 "- arguments: expected number of at most 2.5, got a larger one");
     check_lines(
         "{\"type\": \"array\", \"items\": {\"type\": \"string\"}}", "\"a\"",
-        "- arguments: expected array of string, got string \"…\" (as an array, in brackets)");
+        "- arguments: expected array of strings, got string \"…\" (as an array, in brackets)");
     check_lines("{\"type\": \"array\"}", "\"[1]\"",
                 "- arguments: expected array, got string \"…\" (an array, without quotes)");
     check_lines("{\"type\": \"string\", \"enum\": [\"a\", \"b\"]}", "1",
@@ -374,13 +376,13 @@ static void test_verbose_run(void)
     CHECK_INT(
         cupel_render(s.program, s.scratch, NULL, 0, CUPEL_RENDER_HUMAN, &s.options, &s.text, &once),
         CUPEL_INVALID);
-    CHECK_INT(cupel_report_problems(s.scratch), 1);
+    CHECK_INT(count_problems(s.scratch), 1);
     CHECK_INT(cupel_render(s.program, s.scratch, NULL, 0, CUPEL_RENDER_VERBOSE, &s.options, &s.text,
                            &twice),
               CUPEL_INVALID);
     CHECK(twice.steps > once.steps);
-    CHECK_INT(cupel_report_records(s.scratch), 0);
-    CHECK_INT(cupel_report_problems(s.scratch), 0);
+    CHECK_INT(count_records(s.scratch), 0);
+    CHECK_INT(count_problems(s.scratch), 0);
     end(&s);
 }
 

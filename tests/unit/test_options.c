@@ -66,12 +66,12 @@ static void test_limits(void)
     struct cupel_options options;
     int known = 0;
     for (int i = 0; i < CUPEL_LIMITS; i++) {
-        bool has_name = cupel_limit_name((enum cupel_limit)i) != NULL;
+        bool is_limit = cupel_limit_name((enum cupel_limit)i) != NULL;
         cupel_options_init(&options);
-        CHECK((options.limits[i] != 0) == has_name);
-        known += has_name;
+        CHECK((options.limits[i] != 0) == is_limit);
+        known += is_limit;
         options.limits[i] = UINT64_MAX;
-        check_all(&options, has_name ? CUPEL_OK : CUPEL_E_ARGUMENT);
+        check_all(&options, is_limit ? CUPEL_OK : CUPEL_E_ARGUMENT);
     }
     CHECK_INT(known, 17);
     CHECK(cupel_limit_name((enum cupel_limit) - 1) == NULL);
@@ -96,25 +96,25 @@ static void test_large_limit(void)
 
 static void test_mcp_options(void)
 {
-    struct cupel_mcp_options options;
+    struct cupel_catalog_options options;
     check_catalog(NULL, CUPEL_OK);
-    cupel_mcp_options_init(&options);
+    cupel_catalog_options_init(&options);
     check_catalog(&options, CUPEL_OK);
     options.size = 0;
     check_catalog(&options, CUPEL_E_ARGUMENT);
-    cupel_mcp_options_init(&options);
+    cupel_catalog_options_init(&options);
     options.size -= 8;
     check_catalog(&options, CUPEL_E_ARGUMENT);
-    cupel_mcp_options_init(&options);
+    cupel_catalog_options_init(&options);
     options.flags = 1 << 4;
     check_catalog(&options, CUPEL_E_ARGUMENT);
-    cupel_mcp_options_init(&options);
+    cupel_catalog_options_init(&options);
     options.profile = (enum cupel_mcp_profile)20250619;
     check_catalog(&options, CUPEL_E_ARGUMENT);
-    cupel_mcp_options_init(&options);
+    cupel_catalog_options_init(&options);
     options.names = (enum cupel_name_rules)3;
     check_catalog(&options, CUPEL_E_ARGUMENT);
-    cupel_mcp_options_init(&options);
+    cupel_catalog_options_init(&options);
     options.target = (enum cupel_target)5;
     check_catalog(&options, CUPEL_E_ARGUMENT);
 }
@@ -143,7 +143,7 @@ static void test_request_options(void)
     options.size = 0;
     check_request(&options, CUPEL_CALL_UNDECIDED);
     cupel_request_options_init(&options);
-    options.flags = 1 << 3;
+    options.flags = 1 << 4;
     check_request(&options, CUPEL_CALL_UNDECIDED);
     cupel_request_options_init(&options);
     options.header_count = 1;
@@ -162,7 +162,7 @@ static void test_render_options(void)
     cupel_render_options_init(&options);
     options.file = NULL;
     check_render(&options, CUPEL_RENDER_JUNIT, false);
-    options.flags = 1 << 2;
+    options.flags = 1 << 3;
     check_render(&options, CUPEL_RENDER_JSON, true);
     cupel_render_options_init(&options);
     options.size = 0;

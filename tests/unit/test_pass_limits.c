@@ -3,6 +3,7 @@
  * with it, without it and without any pass. */
 #include "test.h"
 #include <cupel/cupel.h>
+#include <cupel/debug.h>
 
 /* A schema that is not copied where it is referred to. */
 #define SHARED \
@@ -139,7 +140,7 @@ static void check_counts(const char *name, const struct cupel_text *schema, unsi
 {
     struct cupel_text ir;
     cupel_text_init(&ir, NULL);
-    CHECK_INT(cupel_compile_dump(schema->bytes, schema->len, NULL, "cases", &ir, NULL), CUPEL_OK);
+    CHECK_INT(cupel_compile_dump(schema->bytes, schema->len, "cases", NULL, &ir, NULL), CUPEL_OK);
     if (!CHECK_INT(count_lines(&ir, "cases"), cases) || !CHECK_INT(count_lines(&ir, "if"), ifs))
         fprintf(stderr, "    %s %u\n", name, n);
     cupel_text_free(&ir);
@@ -305,7 +306,7 @@ static void test_equal_cases(void)
                         "}}},\"properties\":{"
                         "\"p\":{\"type\":\"object\",%s},\"q\":{\"type\":\"object\",%s}}}",
                         rows[i].one, rows[i].other);
-        CHECK_INT(cupel_compile_dump(schema.bytes, schema.len, NULL, "dedupe", &ir, NULL),
+        CHECK_INT(cupel_compile_dump(schema.bytes, schema.len, "dedupe", NULL, &ir, NULL),
                   CUPEL_OK);
         if (!CHECK_INT(count_lines(&ir, "cases"), rows[i].cases))
             fprintf(stderr, "    %s\n    %s\n%s\n", rows[i].one, rows[i].other, ir.bytes);
@@ -478,7 +479,7 @@ static void check_names(const char *name, writer *write, unsigned n, const char 
     cupel_text_init(&schema, NULL);
     cupel_text_init(&ir, NULL);
     write(&schema, n);
-    CHECK_INT(cupel_compile_dump(schema.bytes, schema.len, NULL, "names", &ir, NULL), CUPEL_OK);
+    CHECK_INT(cupel_compile_dump(schema.bytes, schema.len, "names", NULL, &ir, NULL), CUPEL_OK);
     if (!CHECK_INT(strstr(ir.bytes, part) != NULL, is_there))
         fprintf(stderr, "    %s %u: %s\n", name, n, ir.bytes);
     check_verdicts(&schema, CUPEL_PASS_NAMES);

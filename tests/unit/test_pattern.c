@@ -2,6 +2,7 @@
  * what refuses them.  base/regex/regex.h has its own tests. */
 #include "test.h"
 #include <cupel/cupel.h>
+#include <cupel/debug.h>
 
 static struct cupel_options options;
 

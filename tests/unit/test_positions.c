@@ -166,7 +166,8 @@ static void test_cut(void)
     CHECK(out.len > 200 && out.len <= 250 && memcmp(out.bytes + out.len - 3, "…", 3) == 0);
     cupel_text_clear(&out);
     CHECK_INT(cupel_report_run(program, scratch, NULL, 0, 0, NULL), CUPEL_INVALID);
-    cupel_report_instance(scratch, cupel_report_problem(scratch, 0), &out);
+    cupel_report_write(scratch, cupel_report_problem(scratch, 0), CUPEL_RECORD_INSTANCE, NULL,
+                       &out);
     CHECK(out.len == 1003 && memcmp(out.bytes, "/" LONG, sizeof LONG) == 0 &&
           memcmp(out.bytes + 1000, "…", 3) == 0);
     cupel_text_free(&out);

@@ -270,10 +270,10 @@ static const struct field_case {
 static struct cupel_catalog *new_catalog(const struct field_case *c,
                                          const struct cupel_alloc *alloc)
 {
-    struct cupel_mcp_options options;
+    struct cupel_catalog_options options;
     struct cupel_options engine;
     struct cupel_catalog *catalog = NULL;
-    cupel_mcp_options_init(&options);
+    cupel_catalog_options_init(&options);
     cupel_options_init(&engine);
     options.engine = &engine;
     if (c->profile != 0)
@@ -297,7 +297,7 @@ static void list_problems(const struct cupel_tool *tool, struct cupel_text *text
     cupel_text_clear(text);
     cupel_text_adds(text, "");
     for (uint32_t i = 0; i < tool->problem_count; i++) {
-        const struct cupel_tool_problem *p = &tool->problems[i];
+        const struct cupel_rule_problem *p = &tool->problems[i];
         cupel_text_addf(text, "%s%s %s", i != 0 ? "; " : "", p->rule, p->pointer);
     }
 }

@@ -4,6 +4,8 @@
 #include "base/regex/regex.h"
 #include "regex_check.h"
 
+#include <cupel/debug.h>
+
 /* What is asked of every pattern in one go. */
 struct outcome {
     enum cupel_status parsed, printed;
@@ -451,6 +453,48 @@ static void test_lenient(void)
     }
 }
 
+/* The place of each error, and what is said of it. */
+static void test_error_texts(void)
+{
+    static const struct {
+        const char *pattern;
+        size_t offset;
+        const char *detail;
+    } errors[] = {
+        {"ab\\p", 4, "\\p must be followed by {"},
+        {"ab\\pL", 4, "\\p must be followed by {"},
+        {"ab\\p{", 4, "not a Unicode property of ECMA-262"},
+        {"ab\\p{Foo}x", 4, "not a Unicode property of ECMA-262"},
+        {"ab\\p{L", 4, "not a Unicode property of ECMA-262"},
+        {"a\\c1", 3, "\\c must be followed by a letter"},
+        {"ab\\c", 4, "\\c must be followed by a letter"},
+        {"a[\\c1]", 4, "\\c must be followed by a letter"},
+        {"a\\u{110000}", 4, "the code point is past U+10FFFF"},
+        {"a\\x1", 3, "\\x must be followed by two hex digits"},
+        {"(?<a", 4, "a group's name has no closing >"},
+        {"a(?<a>b)\\k<b>", 8, "no group has this name"},
+        {"a{2,1}", 1, "the counts are out of order"},
+        {"a**", 2, "there is nothing to repeat"},
+        {"[b-a]", 1, "the range is out of order"},
+        {"(?<a>b)(?<a>c)", 7, "two groups have the same name"},
+        {"a)", 1, "no group is open here"},
+        {"(a", 0, "the group has no closing )"},
+        {"[a", 0, "the class has no closing ]"},
+        {"a\\", 1, "a backslash ends the pattern"},
+    };
+    for (size_t i = 0; i < sizeof errors / sizeof *errors; i++) {
+        struct cupel__arena arena;
+        struct cupel__regex re;
+        struct cupel_error err = {.status = CUPEL_OK};
+        const char *z = errors[i].pattern;
+        cupel__arena_init(&arena, NULL, 0);
+        CHECK_INT(cupel__regex_parse(&arena, z, strlen(z), 0, &re, &err), CUPEL_E_PATTERN);
+        CHECK_INT(err.offset, errors[i].offset);
+        CHECK_STR(err.detail, errors[i].detail);
+        cupel__arena_free(&arena);
+    }
+}
+
 static void test_errors(void)
 {
     CHECK_INT(translate("ab(?i)c", 7, 0).offset, 2);
@@ -735,13 +779,12 @@ static void test_pcre2_long(void)
     const size_t n = 270u << 20;
     struct cupel__pcre2 *m;
     struct cupel__pcre2_scratch *scratch;
-    int64_t steps = INT64_C(1) << 40;
     char *subject = calloc(n, 1);
     if (subject == NULL)
         return;
     CHECK_INT(cupel__pcre2_new(NULL, "^b", 2, 0, &m, NULL), CUPEL_OK);
     CHECK_INT(cupel__pcre2_scratch_new(NULL, &scratch), CUPEL_OK);
-    CHECK_INT(cupel__pcre2_run(m, scratch, subject, n, &steps), 0);
+    CHECK_INT(cupel__pcre2_run(m, scratch, subject, n), 0);
     cupel__pcre2_scratch_free(scratch);
     cupel__pcre2_free(m);
     free(subject);
@@ -899,6 +942,7 @@ int main(void)
     test_grammar();
     test_lenient();
     test_errors();
+    test_error_texts();
     test_printing();
     test_untranslatable();
     test_depth();

@@ -3,6 +3,7 @@
  *
  * All ways must give one verdict (regex_check.h).  What patterns mean is for test_regex.c. */
 #include "regex_check.h"
+#include <cupel/debug.h>
 #include <limits.h>
 
 /* -- Bounds of the engines --------------------------------------------------------------------- */

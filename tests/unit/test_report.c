@@ -1,7 +1,9 @@
 /* test_report.c: records: codes, places, the way to a keyword, and which branch of a choice is
  * meant. */
+#include "report_counts.h"
 #include "test.h"
 #include <cupel/cupel.h>
+#include <cupel/debug.h>
 
 struct run {
     struct cupel_program *program;
@@ -22,7 +24,7 @@ static struct run begin(const char *schema, const char *instance)
         cupel_validate(r.program, r.scratch, instance, strlen(instance), NULL);
     r.verdict = cupel_report_run(r.program, r.scratch, NULL, 0, 0, NULL);
     CHECK_INT(r.verdict, first);
-    CHECK((cupel_report_problems(r.scratch) > 0) == (r.verdict == CUPEL_INVALID));
+    CHECK((count_problems(r.scratch) > 0) == (r.verdict == CUPEL_INVALID));
     return r;
 }
 
@@ -38,13 +40,13 @@ static const char *problems(struct run *r)
 {
     cupel_text_clear(&r->text);
     cupel_text_adds(&r->text, "");
-    for (uint32_t i = 0; i < cupel_report_problems(r->scratch); i++) {
+    for (uint32_t i = 0; i < count_problems(r->scratch); i++) {
         struct cupel_record record;
         uint32_t k = cupel_report_problem(r->scratch, i);
         cupel_report_record(r->scratch, k, &record);
         CHECK(record.is_problem);
         cupel_text_addf(&r->text, "%s%s at ", i > 0 ? ", " : "", cupel_problem_id(record.code));
-        cupel_report_instance(r->scratch, k, &r->text);
+        cupel_report_write(r->scratch, k, CUPEL_RECORD_INSTANCE, NULL, &r->text);
     }
     return r->text.bytes;
 }
@@ -154,10 +156,10 @@ static void test_nested_tag(void)
     check_problems(NESTED, "{\"op\": \"or\", \"args\": [7, {}]}", "type at /args/0");
     check_problems(NESTED, "{\"op\": \"xor\", \"args\": [7]}", "no-alternative at ");
     struct run r = begin(NESTED, "{\"op\": \"like\", \"args\": [7]}");
-    uint32_t all = cupel_report_records(r.scratch);
+    uint32_t all = count_records(r.scratch);
     CHECK_INT(cupel_report_run(r.program, r.scratch, NULL, 0, CUPEL_REPORT_PROBLEMS, NULL),
               CUPEL_INVALID);
-    CHECK_INT(cupel_report_records(r.scratch), 3); /* the two choices and the type */
+    CHECK_INT(count_records(r.scratch), 3); /* the two choices and the type */
     CHECK(all > 3);
     end(&r);
 }
@@ -175,8 +177,8 @@ static void test_tag(void)
     cupel_report_record(r.scratch, cupel_report_problem(r.scratch, 0), &missing);
     CHECK_INT(missing.group, 0);
     CHECK_INT(missing.branch, 1);
-    CHECK(cupel_report_records(r.scratch) > cupel_report_problems(r.scratch));
-    CHECK_INT(cupel_report_lost(r.scratch), 0);
+    CHECK(count_records(r.scratch) > count_problems(r.scratch));
+    CHECK_INT(count_lost(r.scratch), 0);
     end(&r);
 }
 
@@ -203,7 +205,7 @@ static void test_kept_results(void)
         CHECK_INT(
             cupel_report_run(program, scratch, NULL, 0, way & 2 ? CUPEL_REPORT_PROBLEMS : 0, NULL),
             CUPEL_INVALID);
-        CHECK_INT(cupel_report_problems(scratch), 2);
+        CHECK_INT(count_problems(scratch), 2);
         cupel_scratch_free(scratch);
     }
     cupel_program_free(program);
@@ -225,10 +227,10 @@ static enum cupel_verdict report_within(const struct cupel_program *program, uin
     enum cupel_verdict report = cupel_report_run(program, scratch, NULL, 0, 0, &outcome);
     CHECK(report == first || first == CUPEL_UNDECIDED);
     CHECK((report == CUPEL_UNDECIDED) == (outcome.reason != CUPEL_OK));
-    CHECK((cupel_report_problems(scratch) > 0) == (report == CUPEL_INVALID));
+    CHECK((count_problems(scratch) > 0) == (report == CUPEL_INVALID));
     if (report == CUPEL_INVALID)
         cupel_report_record(scratch, cupel_report_problem(scratch, 0), &record);
-    CHECK(record.code != CUPEL_P_UNREPORTED || cupel_report_lost(scratch) > 0);
+    CHECK(record.code != CUPEL_P_UNREPORTED || count_lost(scratch) > 0);
     cupel_scratch_free(scratch);
     *ret = record.code;
     return report;
@@ -275,18 +277,53 @@ static void test_places(void)
               "{\"x\": {\"allOf\": [{\"$ref\": \"#/$defs/y^\"}]}, \"y^\": {\"type\": \"null\"}}}}}",
               "{\"a/b\": [null, 3]}");
     uint32_t i = cupel_report_problem(r.scratch, 0);
-    cupel_report_keyword(r.scratch, i, &r.text);
+    cupel_report_write(r.scratch, i, CUPEL_RECORD_KEYWORD, NULL, &r.text);
     check_text(&r, "type");
-    cupel_report_instance(r.scratch, i, &r.text);
+    cupel_report_write(r.scratch, i, CUPEL_RECORD_INSTANCE, NULL, &r.text);
     check_text(&r, "/a~1b/1");
-    cupel_report_schema(r.scratch, i, &r.text);
+    cupel_report_write(r.scratch, i, CUPEL_RECORD_SCHEMA, NULL, &r.text);
     check_text(&r, "/$defs/p/$defs/y^/type");
-    cupel_report_absolute(r.scratch, i, "", &r.text);
+    cupel_report_write(r.scratch, i, CUPEL_RECORD_ABSOLUTE, "", &r.text);
     check_text(&r, "https://example.com/part#/$defs/y%5E/type");
-    cupel_report_evaluation(r.scratch, i, &r.text);
+    cupel_report_write(r.scratch, i, CUPEL_RECORD_EVALUATION, NULL, &r.text);
     check_text(&r, "/properties/a~1b/items/$ref/allOf/0/$ref/type");
-    cupel_report_sentence(r.scratch, i, &r.text);
+    cupel_report_write(r.scratch, i, CUPEL_RECORD_SENTENCE, NULL, &r.text);
     check_text(&r, "expected null, found integer");
+    end(&r);
+}
+
+/* A false schema under `additionalProperties` that a `$ref` brings to the root, to an item, and to
+ * the root of a run that is a member of its document: none of them is an unknown property. */
+static void test_forbidden_roots(void)
+{
+    static const char root[] =
+        "{\"$ref\": \"#/additionalProperties\", \"additionalProperties\": false}";
+    struct run r = begin(root, "[5]");
+    CHECK(strncmp(problems(&r), "nothing-allowed", 15) == 0);
+    end(&r);
+    r = begin(
+        "{\"items\": {\"$ref\": \"#/additionalProperties\"}, \"additionalProperties\": false}",
+        "[5]");
+    CHECK(strncmp(problems(&r), "nothing-allowed", 15) == 0);
+    end(&r);
+    r = begin("{\"additionalProperties\": {\"$ref\": \"#/items\"}, \"items\": false}",
+              "{\"a\": 5}");
+    CHECK(strncmp(problems(&r), "nothing-allowed", 15) == 0);
+    end(&r);
+    struct cupel_document *doc = NULL;
+    r = begin(root, "null");
+    CHECK_INT(cupel_document_new(NULL, &doc), CUPEL_OK);
+    CHECK_INT(cupel_document_read(doc, "{\"a\": [5]}", 10, NULL), CUPEL_OK);
+    uint32_t member = cupel_json_member(doc, 0, "a", 1);
+    for (int rendering = 0; rendering <= CUPEL_RENDER_HIERARCHICAL; rendering++) {
+        cupel_text_clear(&r.text);
+        CHECK_INT(cupel_render(r.program, r.scratch, doc, member, (enum cupel_rendering)rendering,
+                               NULL, &r.text, NULL),
+                  CUPEL_INVALID);
+        cupel_text_add(&r.text, "", 1);
+        CHECK(strstr(r.text.bytes, "property `") == NULL);
+    }
+    cupel_document_free(doc);
     end(&r);
 }
 
@@ -298,9 +335,9 @@ static void test_dynamic_places(void)
               "\"$dynamicAnchor\": \"n\", \"properties\": {\"c\": {\"$dynamicRef\": \"#n\"}}}}}",
               "{\"v\": 1, \"c\": {}}");
     uint32_t i = cupel_report_problem(r.scratch, 0);
-    cupel_report_evaluation(r.scratch, i, &r.text);
+    cupel_report_write(r.scratch, i, CUPEL_RECORD_EVALUATION, NULL, &r.text);
     check_text(&r, "/$ref/properties/c/$dynamicRef/required");
-    cupel_report_absolute(r.scratch, i, "", &r.text);
+    cupel_report_write(r.scratch, i, CUPEL_RECORD_ABSOLUTE, "", &r.text);
     check_text(&r, "https://example.com/strict#/required");
     end(&r);
 }
@@ -309,7 +346,7 @@ static void test_dynamic_places(void)
 static void test_hostile_names(void)
 {
     struct run r = begin("{\"required\": [\"a\\u001b[2J\\u202eb\\u0000\\\"c\"]}", "{}");
-    cupel_report_sentence(r.scratch, 0, &r.text);
+    cupel_report_write(r.scratch, 0, CUPEL_RECORD_SENTENCE, NULL, &r.text);
     check_text(&r, "required property \"a\\u001b[2J\\u202eb\\u0000\\\"c\" is missing");
     end(&r);
 }
@@ -329,8 +366,8 @@ static void test_room(void)
             cupel_text_adds(&instance, i == 0 ? "[0" : ",0");
         cupel_text_adds(&instance, "]");
         struct run r = begin("{\"items\": {\"type\": \"null\"}}", instance.bytes);
-        CHECK_INT(cupel_report_problems(r.scratch) + cupel_report_lost(r.scratch), n);
-        CHECK(n > 1000 || cupel_report_lost(r.scratch) == 0);
+        CHECK_INT(count_problems(r.scratch) + count_lost(r.scratch), n);
+        CHECK(n > 1000 || count_lost(r.scratch) == 0);
         end(&r);
     }
     cupel_text_free(&instance);
@@ -346,6 +383,7 @@ int main(void)
     test_bounds();
     test_nested_tag();
     test_places();
+    test_forbidden_roots();
     test_dynamic_places();
     test_hostile_names();
     test_room();

@@ -192,7 +192,7 @@ static const struct result_case {
     {0, free_tool, "{\"jsonrpc\":\"2.0\",\"id\":1}", CUPEL_RESULT_BAD, ""},
 };
 
-static int note_rule(void *ctx, const struct cupel_result_problem *problem)
+static int note_rule(void *ctx, const struct cupel_rule_problem *problem)
 {
     cupel_text_addf(ctx, "%s %s;", problem->rule, problem->pointer);
     return 0;
@@ -200,9 +200,9 @@ static int note_rule(void *ctx, const struct cupel_result_problem *problem)
 
 static struct cupel_catalog *catalog_of(enum cupel_mcp_profile profile, const char *list)
 {
-    struct cupel_mcp_options options;
+    struct cupel_catalog_options options;
     struct cupel_catalog *catalog = NULL;
-    cupel_mcp_options_init(&options);
+    cupel_catalog_options_init(&options);
     options.profile = profile;
     CHECK_INT(cupel_catalog_new(&options, &catalog), CUPEL_OK);
     CHECK_INT(cupel_catalog_add(catalog, list, strlen(list), NULL), CUPEL_OK);
@@ -219,8 +219,8 @@ static void check_case(const struct result_case *c, struct cupel_call_context *c
     cupel_text_clear(rules);
     cupel_text_add(rules, "", 0);
     enum cupel_result_verdict verdict =
-        cupel_result_check(cupel_catalog_tool(catalog, 0), profile, caller, c->result,
-                           strlen(c->result), answer, &listener, &outcome);
+        cupel_result_check(cupel_catalog_tool(catalog, 0), caller, c->result, strlen(c->result),
+                           profile, answer, &listener, &outcome);
     bool ok = CHECK_INT(verdict, c->verdict);
     ok = CHECK_MEM(rules->bytes != NULL ? rules->bytes : "", rules->len, c->rules) && ok;
     ok = CHECK((answer->len == 0) == (verdict == CUPEL_RESULT_VALID)) && ok;
@@ -238,25 +238,25 @@ static void check_answers(struct cupel_call_context *caller, struct cupel_text *
     struct cupel_catalog *catalog = catalog_of(CUPEL_MCP_2026_07_28, object_tool);
     const struct cupel_tool *tool = cupel_catalog_tool(catalog, 0);
     struct cupel_result_outcome outcome;
-    CHECK_INT(cupel_result_check(tool, CUPEL_MCP_2026_07_28, caller, result, LEN(result), answer,
+    CHECK_INT(cupel_result_check(tool, caller, result, LEN(result), CUPEL_MCP_2026_07_28, answer,
                                  NULL, &outcome),
               CUPEL_RESULT_INVALID);
     CHECK_MEM(outcome.id, outcome.id_len, "\"\\u0061\"");
     CHECK(strstr(answer->bytes, "\"id\":\"\\u0061\",\"error\":{\"code\":-32603,") != NULL);
     CHECK(strstr(answer->bytes, "/structuredContent: ") != NULL);
     CHECK(strstr(answer->bytes, "secret") == NULL);
-    CHECK_INT(cupel_result_check(tool, CUPEL_MCP_2026_07_28, caller, error, LEN(error), answer,
+    CHECK_INT(cupel_result_check(tool, caller, error, LEN(error), CUPEL_MCP_2026_07_28, answer,
                                  NULL, &outcome),
               CUPEL_RESULT_VALID);
     CHECK_INT(outcome.is_error, 1);
-    CHECK_INT(cupel_result_check(tool, CUPEL_MCP_2026_07_28, caller, "{", 1, answer, NULL, NULL),
+    CHECK_INT(cupel_result_check(tool, caller, "{", 1, CUPEL_MCP_2026_07_28, answer, NULL, NULL),
               CUPEL_RESULT_BAD);
-    CHECK_INT(cupel_result_check(tool, CUPEL_MCP_2026_07_28, caller, "7", 1, answer, NULL, NULL),
+    CHECK_INT(cupel_result_check(tool, caller, "7", 1, CUPEL_MCP_2026_07_28, answer, NULL, NULL),
               CUPEL_RESULT_BAD);
     cupel_catalog_free(catalog);
 }
 
-static int stop(void *ctx, const struct cupel_result_problem *problem)
+static int stop(void *ctx, const struct cupel_rule_problem *problem)
 {
     (void)problem;
     ++*(int *)ctx;
@@ -283,14 +283,14 @@ static void test_telling(void)
         cupel_options_init(&options);
         options.limits[CUPEL_LIMIT_ERRORS] = most;
         CHECK_INT(cupel_call_context_new(&options, &caller), CUPEL_OK);
-        CHECK_INT(cupel_result_check(cupel_catalog_tool(catalog, 0), CUPEL_MCP_2026_07_28, caller,
-                                     result, LEN(result), &answer, &listener, &outcome),
+        CHECK_INT(cupel_result_check(cupel_catalog_tool(catalog, 0), caller, result, LEN(result),
+                                     CUPEL_MCP_2026_07_28, &answer, &listener, &outcome),
                   CUPEL_RESULT_INVALID);
         CHECK_INT(outcome.errors, 4);
         CHECK_MEM(rules.bytes, rules.len, told[most - 1]);
         listener = (struct cupel_result_listener){stop, NULL, &calls};
-        CHECK_INT(cupel_result_check(cupel_catalog_tool(catalog, 0), CUPEL_MCP_2026_07_28, caller,
-                                     result, LEN(result), &answer, &listener, &outcome),
+        CHECK_INT(cupel_result_check(cupel_catalog_tool(catalog, 0), caller, result, LEN(result),
+                                     CUPEL_MCP_2026_07_28, &answer, &listener, &outcome),
                   CUPEL_RESULT_INVALID);
         CHECK(calls == 1 && outcome.errors == 4);
         cupel_call_context_free(caller);
@@ -314,7 +314,7 @@ static void run_failing(struct test_alloc *failing, const struct result_case *c,
     cupel_text_init(&answer, &options.alloc);
     if (cupel_call_context_new(&options, &caller) == CUPEL_OK) {
         enum cupel_result_verdict verdict = cupel_result_check(
-            tool, profile, caller, c->result, strlen(c->result), &answer, NULL, &outcome);
+            tool, caller, c->result, strlen(c->result), profile, &answer, NULL, &outcome);
         CHECK(verdict == c->verdict || verdict == CUPEL_RESULT_UNDECIDED);
     }
     cupel_call_context_free(caller);

@@ -1,6 +1,6 @@
-/* test_similar.c: vm/report/similar.c: which names are taken for slips of others. */
+/* test_similar.c: base/similar.c: which names are taken for slips of others. */
+#include "base/similar.h"
 #include "test.h"
-#include "vm/report/similar.h"
 
 static const struct {
     const char *a, *b;

@@ -139,7 +139,7 @@ static struct cupel_document *wrap(const char *schema)
 }
 
 /* Remarks are of no weight to a target. */
-static int count(void *ctx, const struct cupel_tool_problem *problem)
+static int count(void *ctx, const struct cupel_rule_problem *problem)
 {
     *(int *)ctx += problem->severity != CUPEL_SEVERITY_INFO;
     return 0;
@@ -156,7 +156,7 @@ static void check_again(const struct cupel_text *text, enum cupel_target target,
     bool ok = CHECK_INT(problems, 0);
     ok = CHECK(again.len == text->len && memcmp(again.bytes, text->bytes, text->len) == 0) && ok;
     if (!ok)
-        fprintf(stderr, "    %s: %s\n    %.*s\n    %.*s\n", cupel_target_name(target), schema,
+        fprintf(stderr, "    target %d: %s\n    %.*s\n    %.*s\n", (int)target, schema,
                 (int)text->len, text->bytes, (int)again.len, again.bytes);
     cupel_document_free(doc);
     cupel_text_free(&again);

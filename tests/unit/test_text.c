@@ -3,7 +3,7 @@
 #include "base/escape.h"
 #include "base/memory.h"
 #include "test.h"
-#include <cupel/text.h>
+#include <cupel/common.h>
 #include <wchar.h>
 
 static void fill(struct cupel_text *b)
@@ -109,10 +109,9 @@ static void test_plain(void)
     }
     struct cupel_text b;
     cupel_text_init(&b, NULL);
-    cupel_text_add_name(&b, "a-b", 3);
-    cupel_text_add_name(&b, "a b\n", 4);
-    cupel_text_add_quoted(&b, "abc", 3, 2);
-    CHECK_MEM(b.bytes, b.len, "a-b\"a b\\u000a\"\"ab\xe2\x80\xa6\"");
+    cupel_text_add_escaped(&b, "a b\n", 4, SIZE_MAX, CUPEL_TEXT_QUOTED);
+    cupel_text_add_escaped(&b, "abc", 3, 2, CUPEL_TEXT_QUOTED);
+    CHECK_MEM(b.bytes, b.len, "\"a b\\u000a\"\"ab\xe2\x80\xa6\"");
     cupel_text_free(&b);
 }
 

@@ -9,7 +9,7 @@
 #define CUPEL_VM_FORMATS_H
 
 #include "base/memory.h"
-#include <cupel/options.h>
+#include <cupel/common.h>
 
 enum cupel__format {
 #define FORMAT(name, json, first, last, scanner) CUPEL__FORMAT_##name,

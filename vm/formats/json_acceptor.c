@@ -5,7 +5,7 @@
 #include "vm/formats/json_acceptor.h"
 #include "base/ascii.h"
 
-#include <cupel/error.h>
+#include <cupel/common.h>
 
 enum state {
     VALUE,      /* expects a value */

@@ -6,6 +6,7 @@
 #include "vm/formats/formats.h"
 #include "vm/program/name_table.h"
 #include "vm/program/program.h"
+#include <cupel/debug.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -280,7 +281,7 @@ static void print_operand(struct printer *p, enum cupel__operand kind, uint32_t 
 }
 
 static const char *const op_names[CUPEL__OPS] = {
-#define OP(name, on, a, b, c, d, e, flow, summary) #name,
+#define OP(name, on, a, b, c, d, e, flow, problem, summary) #name,
 #include "vm/program/opcodes.def"
 };
 

@@ -5,7 +5,7 @@
 #define PRESENT(kind) ((CUPEL__OPERAND_##kind) != CUPEL__OPERAND_none)
 
 const struct cupel__op_info cupel__op_info[CUPEL__OPS] = {
-#define OP(name, on, a, b, c, d, e, flow, summary)                                     \
+#define OP(name, on, a, b, c, d, e, flow, problem, summary)                            \
     [CUPEL__OP_##name] = {CUPEL__M_##on,                                               \
                           {CUPEL__OPERAND_##a, CUPEL__OPERAND_##b, CUPEL__OPERAND_##c, \
                            CUPEL__OPERAND_##d, CUPEL__OPERAND_##e},                    \

@@ -18,7 +18,7 @@
 #include "base/json/tape.h"
 
 enum cupel__op {
-#define OP(name, on, a, b, c, d, e, flow, summary) CUPEL__OP_##name,
+#define OP(name, on, a, b, c, d, e, flow, problem, summary) CUPEL__OP_##name,
 #include "vm/program/opcodes.def"
     CUPEL__OPS
 };

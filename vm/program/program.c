@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/options.h"
 #include "vm/formats/formats.h"
+#include <cupel/debug.h>
 #include <string.h>
 
 /* -- Patterns -------------------------------------------------------------------------------- */
@@ -126,7 +127,7 @@ static void free_code(struct cupel__code *code, const struct cupel__code *other,
 /* -- Loading --------------------------------------------------------------------------------- */
 
 /* Whether the root schema consists of a type test and at most an OBJECT or MAP.  Only then a short
- * text may be validated by its tokens (vm/run/exec_direct.h). */
+ * text may be validated by its tokens (vm/run/short_text.c). */
 static bool is_object_loop(const struct cupel__code *code)
 {
     const uint32_t *pc = code->words + CUPEL__SUB_PC(code->root);

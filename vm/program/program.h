@@ -8,7 +8,7 @@
 
 #include "base/regex/regex.h"
 #include "vm/program/image.h"
-#include <cupel/options.h>
+#include <cupel/common.h>
 #include <cupel/program.h>
 
 /* Facts about an image that the verifier computes. */
@@ -28,7 +28,7 @@ struct cupel__code {
     uint64_t chain;  /* the most frames that one level of an instance needs */
     uint32_t root;   /* the reference in the image's header */
     bool needs_more; /* a run needs more of the scratch than frames: patterns, or MEMO */
-    bool direct;     /* short texts may be validated without a tape (vm/run/exec_direct.h) */
+    bool direct;     /* short texts may be validated without a tape (vm/run/short_text.c) */
     struct cupel__verified facts;
     uint32_t nmatchers;
 
@@ -59,6 +59,8 @@ void cupel__disasm(const struct cupel__image *, struct cupel_text *);
 void cupel__value_text(const struct cupel__image *, uint32_t value, struct cupel_text *);
 /* A lower bound of the bytes that cupel__value_text appends, computed without writing them. */
 size_t cupel__value_size(const struct cupel__image *, uint32_t value);
+/* The nodes of a constant: writing it costs a step for each, beside its bytes. */
+uint32_t cupel__value_nodes(const struct cupel__image *, uint32_t value);
 /* Appends a set of types, as in "string|null" if `bar` is "|". */
 void cupel__types_text(uint32_t types, const char *bar, struct cupel_text *);
 /* Appends a number constant without loss. */

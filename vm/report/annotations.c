@@ -32,19 +32,19 @@ static uint32_t expand(const struct cupel__vm *vm, const struct cupel__note *not
 enum cupel_status cupel__annotations_expand(struct cupel_scratch *s, uint32_t *ret_n)
 {
     const struct cupel__vm *vm = &s->vm;
-    const size_t capacity = s->options.limits[CUPEL_LIMIT_SCRATCH_BYTES] / sizeof *vm->log->events;
+    const size_t capacity = s->options.limits[CUPEL_LIMIT_SCRATCH_BYTES] / sizeof *s->log.events;
     const uint64_t max = capacity < UINT32_MAX ? capacity : UINT32_MAX;
     uint64_t need = 0;
     uint32_t n = 0;
-    for (size_t i = 0; i < vm->log->nnotes && need <= max; i++)
-        need += expand(vm, &vm->log->notes[i], NULL);
+    for (size_t i = 0; i < s->log.nnotes && need <= max; i++)
+        need += expand(vm, &s->log.notes[i], NULL);
     if (need > max)
         return CUPEL_E_LIMIT_MEMORY;
     enum cupel_status status = cupel__scratch_events(s, (uint32_t)need);
     if (status != CUPEL_OK)
         return status;
-    for (size_t i = 0; i < vm->log->nnotes; i++)
-        n += expand(vm, &vm->log->notes[i], &vm->log->events[n]);
+    for (size_t i = 0; i < s->log.nnotes; i++)
+        n += expand(vm, &s->log.notes[i], &s->log.events[n]);
     *ret_n = n;
     return CUPEL_OK;
 }

@@ -20,14 +20,17 @@ enum { MAX_WORK = 200000 };
 
 struct chooser {
     struct cupel__vm *vm;
+    struct cupel__log *log;
     const struct cupel__code *code;
     struct cupel__doc *doc;
     struct cupel__branches branches; /* of the choice at hand; its `left` is the work left */
 };
 
-static void begin(struct chooser *c, struct cupel__vm *vm, const struct cupel__code *code)
+static void begin(struct chooser *c, struct cupel__vm *vm, struct cupel__log *log,
+                  const struct cupel__code *code)
 {
     c->vm = vm;
+    c->log = log;
     c->code = c->branches.code = code;
     c->doc = c->branches.doc = vm->doc;
     c->branches.left = MAX_WORK;
@@ -59,11 +62,10 @@ static void note_failure(struct chooser *c, const struct cupel__event *e)
 /* The failures in the branches of choice g follow it; `group` is 1 + the choice's index. */
 static void note_failures(struct chooser *c, uint32_t g)
 {
-    const struct cupel__vm *vm = c->vm;
-    for (uint32_t i = g + 1; i < vm->log->nevents && vm->log->events[i].group > g;
-         i++, c->branches.left--)
-        if (vm->log->events[i].group == g + 1 && ALWAYS(vm->log->events[i].branch < c->branches.n))
-            note_failure(c, &vm->log->events[i]);
+    const struct cupel__log *log = c->log;
+    for (uint32_t i = g + 1; i < log->nevents && log->events[i].group > g; i++, c->branches.left--)
+        if (log->events[i].group == g + 1 && ALWAYS(log->events[i].branch < c->branches.n))
+            note_failure(c, &log->events[i]);
 }
 
 /* -- Choosing -------------------------------------------------------------------------------------
@@ -120,7 +122,7 @@ static void choose(struct cupel__branches *b, struct cupel__event *e)
 
 static void settle_choice(struct chooser *c, uint32_t g)
 {
-    struct cupel__event *e = &c->vm->log->events[g];
+    struct cupel__event *e = &c->log->events[g];
     e->choice = CUPEL_CHOICE_TIE;
     if (c->branches.left <= 0 || !cupel__branches_begin(&c->branches, e->pc, e->node))
         return;
@@ -147,11 +149,11 @@ static bool is_choice(const struct chooser *c, const struct cupel__event *e)
 /* Settles the choices from event `first` on that the run has not settled itself. */
 static void settle_choices(struct chooser *c, uint32_t first)
 {
-    const struct cupel__vm *vm = c->vm;
-    for (uint32_t i = vm->log->nevents; i-- > first;) {
-        struct cupel__event *e = &vm->log->events[i];
+    const struct cupel__log *log = c->log;
+    for (uint32_t i = log->nevents; i-- > first;) {
+        struct cupel__event *e = &log->events[i];
         bool settled = e->choice != CUPEL_CHOICE_NONE;
-        bool empty = i + 1 == vm->log->nevents || vm->log->events[i + 1].group != i + 1;
+        bool empty = i + 1 == log->nevents || log->events[i + 1].group != i + 1;
         if (!is_choice(c, e))
             continue;
         if (empty && (!settled || e->chosen != CUPEL_NO_RECORD))
@@ -161,19 +163,20 @@ static void settle_choices(struct chooser *c, uint32_t first)
     }
 }
 
-void cupel__find_best_branch(struct cupel__vm *vm, uint32_t g)
+void cupel__find_best_branch(struct cupel__vm *vm, struct cupel__log *log, uint32_t g)
 {
     struct chooser c; /* not cleared: it is large */
-    begin(&c, vm, vm->program);
+    begin(&c, vm, log, vm->program);
     settle_choices(&c, g + 1);
     settle_choice(&c, g);
     vm->budget.remaining -= MAX_WORK - c.branches.left;
 }
 
-int64_t cupel__find_best_branches(struct cupel__vm *vm, const struct cupel__code *code)
+int64_t cupel__find_best_branches(struct cupel__vm *vm, struct cupel__log *log,
+                                  const struct cupel__code *code)
 {
     struct chooser c; /* not cleared: it is large */
-    begin(&c, vm, code);
+    begin(&c, vm, log, code);
     settle_choices(&c, 0);
     return MAX_WORK - c.branches.left;
 }

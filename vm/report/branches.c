@@ -5,9 +5,9 @@
  * allows or excludes.  Branches that are choices themselves are merged one level at a time, at most
  * MAX_NESTED of them.  Sets then answer all questions. */
 #include "vm/report/branches.h"
+#include "base/similar.h"
 #include "vm/report/operands.h"
 #include "vm/report/schema_iter.h"
-#include "vm/report/similar.h"
 #include <string.h>
 
 /* Bounds on one choice: values compared of an enum, names compared of a table, nested branches. */

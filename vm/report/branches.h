@@ -6,7 +6,8 @@
 #ifndef CUPEL_VM_BRANCHES_H
 #define CUPEL_VM_BRANCHES_H
 
-#include "vm/report/log.h"
+#include "vm/run/records.h"
+#include "vm/run/vm.h"
 #include <cupel/report.h>
 
 enum { CUPEL__MAX_BRANCHES = 64, CUPEL__MAX_MEMBERS = 32, CUPEL__MAX_TABLES = 8 };

@@ -6,7 +6,8 @@
 #define CUPEL_VM_LOCATION_H
 
 #include "base/pointer.h"
-#include "vm/report/log.h"
+#include "vm/run/records.h"
+#include "vm/run/vm.h"
 
 #define CUPEL__NO_LOC UINT32_MAX
 

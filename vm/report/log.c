@@ -1,196 +1,239 @@
-/* log.c: what the report loop keeps of failures: events, and the way to each of them.
+/* log.c: records failures, and the path to each of them (log.h).
  *
  * What fails under a NOT, an IF or a CONTAINS is no failure of the value: nothing of it is
- * recorded, and the first failure ends the attempt (vm->log->muted).  The branches of an ANY_OF or
- * ONE_OF are tried in the same way.  Only where that leaves none, and the choice itself is not
- * muted, they are run once more, and their failures stay, behind the event of the choice.  If only
- * what is to be told is wanted (vm->log->brief), it is first found out which branch is meant, by
- * its tag, or by what fails at the value itself (vm->log->only), and that one alone is run.  Where
- * choices about one value are deep in each other that is left out: each of them would be run again
- * for every one around it, twice over. Steps of the way are made when something first fails beyond
- * them. */
+ * recorded.  Nor are the failures of the branches of an ANY_OF or ONE_OF, as long as one may pass.
+ * If none passes and the choice itself is not suppressed, its branches run once more, and their
+ * failures stay behind the event of the choice.
+ *
+ * When only problems are wanted (CUPEL__MODE_PROBLEMS), the failures of one branch are enough: the
+ * best-matching one, found by its tag or by a run that records what fails at the value itself
+ * (evaluator.probed).  That branch alone then runs again.  Choices inside four other choices about
+ * the same value skip the probe: each would run again for every one around it, twice over.
+ *
+ * Steps of a path are made when something first fails beyond them. */
+#include "vm/report/log.h"
 #include "vm/report/best_branch.h"
 #include "vm/report/branches.h"
 
-/* Those around it that have none get theirs first, which is below. */
-uint32_t cupel__record_way(struct cupel__vm *vm)
+void cupel__log_begin(struct cupel__log *log)
 {
-    uint32_t n = 0, frame = vm->log->ref;
-    for (; frame != 0 && !cupel__has_step(vm, frame); frame = vm->stack.frames[frame].ref)
+    log->nevents = log->events_lost = log->paths_lost = 0;
+    log->npaths = 1;
+    log->nnotes = 0;
+    log->open_choice = 0;
+    log->frames[0] = (struct cupel__report_frame){0};
+}
+
+/* -- Paths ------------------------------------------------------------------------------------ */
+
+/* The CALLs around it that have no step get theirs too, outermost first. */
+uint32_t cupel__record_path(struct cupel__evaluator *e)
+{
+    struct cupel__log *log = e->log;
+    struct cupel__report_frame *frames = log->frames;
+    uint32_t n = 0, frame = e->call;
+    for (; frame != 0 && !cupel__has_step(e, frame); frame = frames[frame].call)
         n++;
-    uint32_t above = frame != 0 ? vm->stack.frames[frame].step : 0;
-    vm->budget.remaining -= n;
-    if (n > vm->log->max_paths - vm->log->npaths) {
-        vm->log->paths_lost += n;
+    uint32_t above = frame != 0 ? frames[frame].step : 0;
+    e->vm->budget.remaining -= n;
+    if (n > log->max_paths - log->npaths) {
+        log->paths_lost += n;
         return above;
     }
-    uint32_t step = vm->log->npaths + n - 1;
-    vm->log->npaths += n;
-    frame = vm->log->ref;
-    for (uint32_t i = step; n > 0; n--, i--, frame = vm->stack.frames[frame].ref) {
-        vm->stack.frames[frame].step = i;
-        vm->log->paths[i] = (struct cupel__path){.pc = vm->stack.frames[frame].at,
-                                                 .sub = vm->stack.frames[frame].left,
-                                                 .up = n > 1 ? i - 1 : above};
+    const uint32_t last = log->npaths + n - 1;
+    log->npaths += n;
+    frame = e->call;
+    for (uint32_t i = last; n > 0; n--, i--, frame = frames[frame].call) {
+        frames[frame].step = i;
+        log->paths[i] = (struct cupel__path){
+            .pc = frames[frame].pc, .sub = frames[frame].sub, .up = n > 1 ? i - 1 : above};
     }
-    return step;
+    return last;
 }
 
-static void record(struct cupel__vm *vm, const uint32_t *pc, const struct cupel__node *v,
-                   uint32_t which, struct cupel__event *e)
+/* -- Events ----------------------------------------------------------------------------------- */
+
+static struct cupel__event event_here(struct cupel__evaluator *e, uint32_t which)
 {
-    vm->budget.remaining -= 4;
-    *e = (struct cupel__event){.pc = (uint32_t)(pc - vm->code),
-                               .node = (uint32_t)(v - vm->nodes),
-                               .which = which,
-                               .path = cupel__way_here(vm),
-                               .chosen = CUPEL_NO_RECORD};
-    const struct cupel__frame *choice = &vm->stack.frames[vm->stack.choice];
-    if (vm->stack.choice != 0 &&
-        choice->kind == CUPEL__FRAME_ANY_OF) { /* whose event has room: it is before this */
-        e->group = 1 + choice->events;
-        e->branch = choice->at;
+    e->vm->budget.remaining -= 4;
+    return (struct cupel__event){.pc = (uint32_t)(e->pc - e->vm->code),
+                                 .node = cupel__index_of(e, e->v),
+                                 .which = which,
+                                 .path = cupel__path_here(e),
+                                 .chosen = CUPEL_NO_RECORD};
+}
+
+static void record(struct cupel__evaluator *e, uint32_t which, struct cupel__event *ret)
+{
+    const uint32_t choice = e->vm->stack.choice;
+    *ret = event_here(e, which);
+    if (choice != 0 && e->vm->stack.frames[choice].kind == CUPEL__FRAME_ANY_OF) {
+        ret->group = 1 + e->log->frames[choice].events;
+        ret->branch = e->vm->stack.frames[choice].at;
     }
 }
 
-void cupel__record_failure(struct cupel__vm *vm, const uint32_t *pc, const struct cupel__node *v,
-                           uint32_t which)
+void cupel__record_failure(struct cupel__evaluator *e, uint32_t which)
 {
-    if (!CUPEL__TELLS(vm, v) && !vm->log->tracing)
+    struct cupel__log *log = e->log;
+    if (!cupel__is_recorded(e, e->v) && e->mode != CUPEL__MODE_VERBOSE)
         return;
-    if (vm->log->nevents == vm->log->max_events)
-        vm->log->events_lost++;
+    if (log->nevents == log->max_events)
+        log->events_lost++;
     else
-        record(vm, pc, v, which, &vm->log->events[vm->log->nevents++]);
+        record(e, which, &log->events[log->nevents++]);
 }
 
-void cupel__record_choice(struct cupel__vm *vm, struct cupel__frame *f)
+/* Keywords do not stand for these. */
+static const uint64_t unnamed = CUPEL__OP_BIT(ONLY) | CUPEL__OP_BIT(SWITCH) | CUPEL__OP_BIT(JUMP) |
+                                CUPEL__OP_BIT(MEMO) | CUPEL__OP_BIT(SCOPE);
+
+void cupel__record_instruction(struct cupel__evaluator *e)
 {
-    f->events = vm->log->nevents;
-    f->stage = vm->log->npaths;
-    f->ref = vm->log->ref;
-    f->step = CUPEL__PHASE_TRY;
-    vm->log->muted++;
+    struct cupel__log *log = e->log;
+    const uint32_t op = CUPEL__WORD_OP(*e->pc);
+    const bool note = op == CUPEL__OP_NOTE;
+    if (unnamed >> op & 1)
+        return;
+    if (note && (!(CUPEL__WORD_B(*e->pc) >> e->v->type & 1) || (e->v->flags & CUPEL__KEY)))
+        return;
+    if (log->nevents == log->max_events) {
+        e->vm->budget.remaining -= 4;
+        log->events_lost++;
+        return;
+    }
+    struct cupel__event *event = &log->events[log->nevents++];
+    *event = event_here(e, note ? e->pc[1] : 0);
+    event->passed = true;
 }
 
-/* All branches are run once more; the event of the choice comes before what fails in them. */
-static void run_all(struct cupel__vm *vm, struct cupel__frame *f)
+/* -- Choices ---------------------------------------------------------------------------------- */
+
+void cupel__record_choice(struct cupel__evaluator *e)
 {
-    f->step = CUPEL__PHASE_TELL;
-    f->at = f->n = f->left = 0;
-    f->events = vm->log->nevents;
-    if (vm->log->nevents < vm->log->max_events)
-        vm->log->events[vm->log->nevents++] =
-            (struct cupel__event){.pc = f->pc, .node = f->v, .chosen = CUPEL_NO_RECORD};
+    struct cupel__report_frame *f = e->extra;
+    f->events = e->log->nevents;
+    f->paths = e->log->npaths;
+    f->call = e->call;
+    f->phase = CUPEL__PHASE_TRY;
+    f->passed = f->end = 0;
+    e->suppressed++;
 }
 
-/* Of the branches only the one that is meant is run, if any is; the event of the choice says which.
+/* All branches run once more; the event of the choice comes before what fails in them. */
+static void run_all(struct cupel__evaluator *e)
+{
+    struct cupel__log *log = e->log;
+    e->extra->phase = CUPEL__PHASE_RECORD;
+    e->top->at = e->top->n = e->extra->end = 0;
+    e->extra->events = log->nevents;
+    if (log->nevents < log->max_events)
+        log->events[log->nevents++] =
+            (struct cupel__event){.pc = e->top->pc, .node = e->top->v, .chosen = CUPEL_NO_RECORD};
+}
+
+/* Only the best-matching branch runs, which the event of the choice names.  False: there is none.
  */
-static bool run_meant(struct cupel__vm *vm, struct cupel__frame *f)
+static bool run_best(struct cupel__evaluator *e)
 {
-    uint32_t meant = vm->log->events[f->events].chosen;
-    f->step = CUPEL__PHASE_TELL;
-    if (meant == CUPEL_NO_RECORD)
+    const uint32_t best = e->log->events[e->extra->events].chosen;
+    e->extra->phase = CUPEL__PHASE_RECORD;
+    if (best == CUPEL_NO_RECORD)
         return false;
-    f->at = meant;
-    f->left = meant + 1;
+    e->top->at = best;
+    e->extra->end = best + 1;
     return true;
 }
 
-/* What failed at the value itself has been looked at; only what it told of the choice is left of
- * it. */
-static bool looked(struct cupel__vm *vm, struct cupel__frame *f)
+/* After the probe, only what it says about the choice itself is kept. */
+static bool end_probe(struct cupel__evaluator *e)
 {
-    vm->log->only = 0;
-    cupel__find_best_branch(vm, f->events);
-    vm->log->nevents = f->events + 1;
-    vm->log->npaths = f->stage;
-    return run_meant(vm, f);
+    e->probed = 0;
+    cupel__find_best_branch(e->vm, e->log, e->extra->events);
+    e->log->nevents = e->extra->events + 1;
+    e->log->npaths = e->extra->paths;
+    return run_best(e);
 }
 
-/* Whether as many choices about the same value are around this one as are looked at before they are
- * told of. */
-static bool is_deep(const struct cupel__vm *vm, const struct cupel__frame *f)
+/* Whether there are so many choices about the same value around this one that none is probed. */
+static bool is_deep(const struct cupel__evaluator *e)
 {
     enum { DEEP = 4 };
-    uint32_t around = 0, at = f->choice;
-    for (; around < DEEP && at != 0 && vm->stack.frames[at].v == f->v;
-         at = vm->stack.frames[at].choice)
+    const struct cupel__frame *frames = e->vm->stack.frames;
+    uint32_t around = 0, at = e->top->choice;
+    for (; around < DEEP && at != 0 && frames[at].v == e->top->v; at = frames[at].choice)
         around++;
     return around == DEEP;
 }
 
-bool cupel__record_again(struct cupel__vm *vm, struct cupel__frame *f)
+bool cupel__record_again(struct cupel__evaluator *e)
 {
-    if (f->step == CUPEL__PHASE_LOOK)
-        return looked(vm, f);
-    if (f->step == CUPEL__PHASE_TELL || vm->log->muted > 1 ||
-        (vm->log->only != 0 && vm->log->only != 1 + f->v))
+    struct cupel__report_frame *f = e->extra;
+    if (f->phase == CUPEL__PHASE_PROBE)
+        return end_probe(e);
+    if (f->phase == CUPEL__PHASE_RECORD || e->suppressed > 1 ||
+        (e->probed != 0 && e->probed != 1 + e->top->v))
         return false;
-    vm->log->muted--;
-    run_all(vm, f);
-    if (!vm->log->brief || vm->log->only != 0 || f->events == vm->log->max_events)
+    e->suppressed--;
+    run_all(e);
+    if (e->mode != CUPEL__MODE_PROBLEMS || e->probed != 0 || f->events == e->log->max_events)
         return true;
-    cupel__branches_decide_by_tag(vm, &vm->log->events[f->events]);
-    if (run_meant(vm, f))
+    cupel__branches_decide_by_tag(e->vm, &e->log->events[f->events]);
+    if (run_best(e) || is_deep(e))
         return true;
-    if (is_deep(vm, f)) {
-        f->at = f->left = 0;
-        return true;
-    }
-    f->step = CUPEL__PHASE_LOOK;
-    vm->log->only = 1 + f->v;
+    f->phase = CUPEL__PHASE_PROBE;
+    e->probed = 1 + e->top->v;
     return true;
 }
 
-void cupel__record_end(struct cupel__vm *vm, const struct cupel__frame *f)
+void cupel__record_end(struct cupel__evaluator *e)
 {
-    vm->log->muted -= f->step == CUPEL__PHASE_TRY;
-    if (vm->log->tracing)
+    const struct cupel__report_frame *f = e->extra;
+    e->suppressed -= f->phase == CUPEL__PHASE_TRY;
+    if (e->mode == CUPEL__MODE_VERBOSE)
         return;
-    vm->log->nevents = f->events;
-    if (!vm->log->want_notes) /* notes of branches that passed stay, and their ways with them */
-        vm->log->npaths = f->stage;
+    e->log->nevents = f->events;
+    if (e->mode != CUPEL__MODE_ANNOTATIONS) /* paths of notes in branches that passed stay */
+        e->log->npaths = f->paths;
 }
 
-/* Outside of choices a failure is the value's own; what came behind the outermost one is not known.
- */
-bool cupel__record_cut(struct cupel__vm *vm)
-{
-    uint32_t outermost = vm->stack.choice;
-    while (outermost != 0 && vm->stack.frames[outermost].choice != 0)
-        outermost = vm->stack.frames[outermost].choice;
-    if (outermost != 0 && vm->stack.frames[outermost].events < vm->log->nevents)
-        vm->log->nevents = vm->stack.frames[outermost].events;
-    vm->log->events_lost++;
-    return vm->log->nevents > 0;
-}
-
-/* When the choice is over and its frame gone: `slot` was left for its event and says which branch
- * is meant, if that is known by now; the events up to `end` are those of its branches.  A choice
- * that takes more than half of the room keeps only its own. */
-void cupel__record_choice_failure(struct cupel__vm *vm, const uint32_t *pc,
-                                  const struct cupel__node *v, uint32_t which, uint32_t slot,
+/* A choice that takes more than half of the capacity keeps only its own event.  If no branch
+ * passed, that event may name the best-matching branch already. */
+void cupel__record_choice_failure(struct cupel__evaluator *e, uint32_t which, uint32_t slot,
                                   uint32_t end)
 {
-    if (vm->log->tracing) {
-        cupel__record_failure(vm, pc, v, which);
+    struct cupel__log *log = e->log;
+    if (e->mode == CUPEL__MODE_VERBOSE) {
+        cupel__record_failure(e, which);
         return;
     }
-    if (!CUPEL__TELLS(vm, v))
+    if (!cupel__is_recorded(e, e->v))
         return;
-    if (slot == vm->log->max_events) {
-        vm->log->events_lost++;
+    if (slot == log->max_events) {
+        log->events_lost++;
         return;
     }
-    bool keep = which == 0 && end - slot <= vm->log->max_events / 2;
-    vm->log->nevents = keep ? end : slot + 1;
-    vm->log->events_lost += which == 0 && !keep;
-    const struct cupel__event before = vm->log->events[slot];
-    record(vm, pc, v, which, &vm->log->events[slot]);
+    bool keep = which == 0 && end - slot <= log->max_events / 2;
+    log->nevents = keep ? end : slot + 1;
+    log->events_lost += which == 0 && !keep;
+    const struct cupel__event before = log->events[slot];
+    record(e, which, &log->events[slot]);
     if (which == 0) {
-        vm->log->events[slot].choice = before.choice;
-        vm->log->events[slot].chosen = before.chosen;
-        vm->log->events[slot].tag = before.tag;
+        log->events[slot].choice = before.choice;
+        log->events[slot].chosen = before.chosen;
+        log->events[slot].tag = before.tag;
     }
+}
+
+/* Outside of choices a failure is the value's own; the events behind the outermost choice are not
+ * certain. */
+bool cupel__log_cut(struct cupel__log *log, const struct cupel__frame *frames)
+{
+    uint32_t outermost = log->open_choice;
+    while (outermost != 0 && frames[outermost].choice != 0)
+        outermost = frames[outermost].choice;
+    if (outermost != 0 && log->frames[outermost].events < log->nevents)
+        log->nevents = log->frames[outermost].events;
+    log->events_lost++;
+    return log->nevents > 0;
 }

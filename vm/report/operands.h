@@ -5,7 +5,8 @@
 #ifndef CUPEL_VM_OPERANDS_H
 #define CUPEL_VM_OPERANDS_H
 
-#include "vm/report/log.h"
+#include "vm/run/records.h"
+#include "vm/run/vm.h"
 
 /* Whether an instruction lists the values it allows. */
 static inline bool cupel__is_value_op(uint32_t op)

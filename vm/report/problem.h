@@ -7,10 +7,11 @@
 #define CUPEL_VM_PROBLEM_H
 
 #include "vm/report/operands.h"
+#include "vm/run/scratch.h"
 #include <cupel/report.h>
 
-/* The code of problems.def that an event has. */
-enum cupel_problem_code cupel__problem_code(const struct cupel__code *, const struct cupel__doc *,
+/* The code of problems.def that an event of the last report has. */
+enum cupel_problem_code cupel__problem_code(const struct cupel_scratch *,
                                             const struct cupel__event *);
 
 /* The name of a value's type, such as "integer". */
@@ -18,8 +19,8 @@ const char *cupel__type_name(const struct cupel__node *);
 
 /* The name that an event concerns: the missing property, or the property that is not allowed; n 0:
  * none.  The bytes are in `buf`, in the image or in the document. */
-struct cupel__str cupel__problem_name(const struct cupel__code *, struct cupel__doc *,
-                                      const struct cupel__event *, char buf[16]);
+struct cupel__str cupel__problem_name(const struct cupel_scratch *, const struct cupel__event *,
+                                      char buf[16]);
 
 /* The number that the schema bounds: characters of a string, items, members, or items that
  * `contains` matched. */
@@ -31,19 +32,19 @@ void cupel__problem_expected(const struct cupel__code *, const struct cupel__eve
                              enum cupel_problem_code, struct cupel_text *);
 
 /* Appends the sentence of problems.def with its placeholders replaced. */
-void cupel__problem_sentence(const struct cupel__code *, struct cupel__doc *,
-                             const struct cupel__event *, struct cupel_text *);
+void cupel__problem_sentence(const struct cupel_scratch *, const struct cupel__event *,
+                             struct cupel_text *);
 
 /* Appends the sentence for models.  False if problems.def has none for this kind.  `show_value`:
  * values of the instance may appear in it. */
-bool cupel__problem_for_models(const struct cupel__code *, struct cupel__doc *,
-                               const struct cupel__event *, bool show_value, struct cupel_text *);
+bool cupel__problem_for_models(const struct cupel_scratch *, const struct cupel__event *,
+                               bool show_value, struct cupel_text *);
 
-/* Appends constant number `value`: a string quoted and cut at CUPEL__NAME_BYTES, a non-empty array
- * or object as words. */
+/* Appends constant number `value` as JSON, cut at CUPEL__NAME_BYTES. */
 void cupel__problem_value(const struct cupel__code *, uint32_t value, struct cupel_text *);
 
-/* The node of the key whose value `node` is, or 0 if the node is no member's value. */
-uint32_t cupel__member_key(const struct cupel__doc *, uint32_t node);
+/* The node of the key whose value `node` is; 0 for other nodes, and for the root of the run, which
+ * may be a member in a larger document. */
+uint32_t cupel__member_key(const struct cupel_scratch *, uint32_t node);
 
 #endif

@@ -1,16 +1,60 @@
-/* report.c: the report program run, its records read, and the two simple ways to hear of them.
+/* report.c: the entry points of reports: a run, its records, and callbacks for problems and
+ * annotations.
  *
- * What is told and in which order is selection.c's, what a record says problem.c's, where it is
- * location.c's. */
+ * selection.c decides which events are problems and their order, problem.c what a record says,
+ * location.c and location_text.c where it is. */
 #include "vm/report/annotations.h"
+#include "vm/report/evaluate.h"
 #include "vm/report/location.h"
 #include "vm/report/location_text.h"
+#include "vm/report/log.h"
 #include "vm/report/problem.h"
 #include "vm/report/selection.h"
+#include "vm/report/verbose.h"
 #include <string.h>
 
 /* -- Running --------------------------------------------------------------------------------------
  */
+
+/* Events are kept beyond CUPEL_LIMIT_ERRORS, because most of those in the branches of a choice are
+ * no problems. */
+enum { MAX_EVENTS = 4096, MAX_VERBOSE_EVENTS = 1 << 16 };
+
+static enum cupel_verdict evaluate(struct cupel_scratch *s, uint32_t node, enum cupel__mode mode)
+{
+    struct cupel__log *log = &s->log;
+    const size_t events = log->event_capacity, most = cupel__report_runs[mode].max_events;
+    log->max_events = (uint32_t)(events < most ? events : most);
+    log->max_paths = (uint32_t)log->path_capacity;
+    return cupel__evaluate(&s->vm, log, mode, node);
+}
+
+static enum cupel_verdict find_problems(struct cupel_scratch *s, uint32_t node)
+{
+    return evaluate(s, node, CUPEL__MODE_PROBLEMS);
+}
+
+static enum cupel_verdict find_failures(struct cupel_scratch *s, uint32_t node)
+{
+    return evaluate(s, node, CUPEL__MODE_FAILURES);
+}
+
+static enum cupel_verdict collect_annotations(struct cupel_scratch *s, uint32_t node)
+{
+    return evaluate(s, node, CUPEL__MODE_ANNOTATIONS);
+}
+
+static enum cupel_verdict record_everything(struct cupel_scratch *s, uint32_t node)
+{
+    return evaluate(s, node, CUPEL__MODE_VERBOSE);
+}
+
+const struct cupel__run_kind cupel__report_runs[] = {
+    [CUPEL__MODE_PROBLEMS] = {find_problems, MAX_EVENTS, false},
+    [CUPEL__MODE_FAILURES] = {find_failures, MAX_EVENTS, false},
+    [CUPEL__MODE_ANNOTATIONS] = {collect_annotations, MAX_EVENTS, true},
+    [CUPEL__MODE_VERBOSE] = {record_everything, MAX_VERBOSE_EVENTS, true},
+};
 
 static bool is_bound(enum cupel_status reason)
 {
@@ -22,23 +66,22 @@ static bool is_bound(enum cupel_status reason)
  * may be.  If that is nothing yet, the verdict program, which has less to do, may know whether
  * anything has: then one record says so, at no instruction. */
 static enum cupel_verdict settle(const struct cupel_program *program, struct cupel_scratch *s,
-                                 enum cupel__how how, struct cupel_outcome *ret)
+                                 enum cupel__mode mode, struct cupel_outcome *ret)
 {
     struct cupel_outcome outcome;
-    struct cupel__vm *vm = &s->vm;
     if (!is_bound(ret->reason))
         return CUPEL_UNDECIDED;
-    if (vm->log->nevents > 0 && cupel__record_cut(vm))
+    if (s->log.nevents > 0 && cupel__log_cut(&s->log, s->vm.stack.frames))
         return CUPEL_INVALID;
     enum cupel_verdict verdict =
-        cupel__run(s, &program->verdict, s->doc, s->node, CUPEL__RUN_VERDICT, &outcome);
+        cupel__run(s, &program->verdict, s->doc, s->node, &cupel__verdict_run, &outcome);
     ret->steps += outcome.steps;
     if (verdict == CUPEL_VALID)
-        return how == CUPEL__RUN_NOTES ? CUPEL_UNDECIDED : verdict;
-    if (verdict == CUPEL_UNDECIDED || s->nevents == 0)
+        return mode == CUPEL__MODE_ANNOTATIONS ? CUPEL_UNDECIDED : verdict;
+    if (verdict == CUPEL_UNDECIDED || s->log.event_capacity == 0)
         return CUPEL_UNDECIDED;
-    vm->log->nevents = vm->log->events_lost = 1;
-    vm->log->events[0] = (struct cupel__event){
+    s->log.nevents = s->log.events_lost = 1;
+    s->log.events[0] = (struct cupel__event){
         .node = s->node, .which = CUPEL__UNREPORTED, .chosen = CUPEL_NO_RECORD};
     return verdict;
 }
@@ -61,7 +104,7 @@ static enum cupel_verdict begin_positions(struct cupel_scratch *s, enum cupel_ve
 
 static __attribute__((noinline)) enum cupel_verdict
 run(const struct cupel_program *program, struct cupel_scratch *s, struct cupel_document *given,
-    uint32_t node, enum cupel__how how, struct cupel_outcome *ret)
+    uint32_t node, enum cupel__mode mode, struct cupel_outcome *ret)
 {
     struct cupel_outcome ignored;
     if (ret == NULL)
@@ -85,11 +128,11 @@ run(const struct cupel_program *program, struct cupel_scratch *s, struct cupel_d
     s->code = &program->report;
     s->doc = doc;
     s->node = node;
-    enum cupel_verdict verdict = cupel__run(s, s->code, doc, node, how, ret);
-    if (how == CUPEL__RUN_TRACE)
+    enum cupel_verdict verdict = cupel__run(s, s->code, doc, node, &cupel__report_runs[mode], ret);
+    if (mode == CUPEL__MODE_VERBOSE)
         return begin_positions(s, verdict, ret);
     if (verdict == CUPEL_UNDECIDED)
-        verdict = settle(program, s, how, ret);
+        verdict = settle(program, s, mode, ret);
     verdict = begin_positions(s, verdict, ret);
     if (verdict == CUPEL_INVALID) {
         ret->reason = cupel__select_problems(s);
@@ -106,7 +149,7 @@ run(const struct cupel_program *program, struct cupel_scratch *s, struct cupel_d
 bool cupel__report_trace(const struct cupel_program *program, struct cupel_scratch *s,
                          struct cupel_document *doc, uint32_t node, struct cupel_outcome *ret)
 {
-    enum cupel_verdict verdict = run(program, s, doc, node, CUPEL__RUN_TRACE, ret);
+    enum cupel_verdict verdict = run(program, s, doc, node, CUPEL__MODE_VERBOSE, ret);
     return verdict != CUPEL_UNDECIDED && s->log.events_lost == 0 && s->log.paths_lost == 0;
 }
 
@@ -114,40 +157,36 @@ enum cupel_verdict cupel_report_run(const struct cupel_program *program, struct 
                                     struct cupel_document *doc, uint32_t node, uint32_t flags,
                                     struct cupel_outcome *ret)
 {
-    enum cupel__how how = flags & CUPEL_REPORT_ANNOTATIONS ? CUPEL__RUN_NOTES
-                          : flags & CUPEL_REPORT_PROBLEMS  ? CUPEL__RUN_PROBLEMS
-                                                           : CUPEL__RUN_REPORT;
-    return run(program, s, doc, node, how, ret);
+    enum cupel__mode mode = flags & CUPEL_REPORT_ANNOTATIONS ? CUPEL__MODE_ANNOTATIONS
+                            : flags & CUPEL_REPORT_PROBLEMS  ? CUPEL__MODE_PROBLEMS
+                                                             : CUPEL__MODE_FAILURES;
+    return run(program, s, doc, node, mode, ret);
 }
 
 /* -- Records --------------------------------------------------------------------------------------
  */
 
-uint32_t cupel_report_records(const struct cupel_scratch *s)
+void cupel_report_count(const struct cupel_scratch *s, struct cupel_report_counts *ret)
 {
-    return s->log.nevents;
-}
-
-uint32_t cupel_report_lost(const struct cupel_scratch *s)
-{
-    return s->log.events_lost;
-}
-
-uint32_t cupel_report_problems(const struct cupel_scratch *s)
-{
-    return s->norder;
+    if (s == NULL || ret == NULL)
+        return;
+    *ret = (struct cupel_report_counts){
+        .records = s->log.nevents, .problems = s->norder, .lost = s->log.events_lost};
 }
 
 uint32_t cupel_report_problem(const struct cupel_scratch *s, uint32_t i)
 {
-    return s->order[i];
+    return s != NULL && i < s->norder ? s->order[i] : CUPEL_NO_RECORD;
 }
 
-void cupel_report_record(const struct cupel_scratch *s, uint32_t i, struct cupel_record *ret)
+enum cupel_status cupel_report_record(const struct cupel_scratch *s, uint32_t i,
+                                      struct cupel_record *ret)
 {
+    if (s == NULL || ret == NULL || i >= s->log.nevents)
+        return CUPEL_E_ARGUMENT;
     const struct cupel__event *e = &s->log.events[i];
     *ret = (struct cupel_record){
-        .code = cupel__problem_code(s->code, s->doc, e),
+        .code = cupel__problem_code(s, e),
         .node = e->node,
         .which = e->which,
         .group = e->group != 0 ? e->group - 1 : CUPEL_NO_RECORD,
@@ -157,56 +196,56 @@ void cupel_report_record(const struct cupel_scratch *s, uint32_t i, struct cupel
         .tag = e->tag != 0 ? e->tag : CUPEL_NO_NODE,
         .is_problem = e->reported,
     };
+    return CUPEL_OK;
 }
 
-void cupel_report_keyword(const struct cupel_scratch *s, uint32_t i, struct cupel_text *text)
+enum cupel_status cupel_report_write(const struct cupel_scratch *s, uint32_t i,
+                                     enum cupel_record_text what, const char *base,
+                                     struct cupel_text *text)
 {
-    struct cupel__str keyword = cupel__loc_keyword(s->code, s->log.events[i].pc);
-    cupel_text_add(text, keyword.p, keyword.n);
+    if (s == NULL || text == NULL || i >= s->log.nevents)
+        return CUPEL_E_ARGUMENT;
+    const struct cupel__event *e = &s->log.events[i];
+    const size_t most = cupel__location_max_bytes(s);
+    struct cupel__str keyword;
+    switch (what) {
+    case CUPEL_RECORD_KEYWORD:
+        keyword = cupel__loc_keyword(s->code, e->pc);
+        cupel_text_add(text, keyword.p, keyword.n);
+        return CUPEL_OK;
+    case CUPEL_RECORD_INSTANCE:
+        cupel__add_instance_location(s, e->node, most, text);
+        return CUPEL_OK;
+    case CUPEL_RECORD_SCHEMA:
+        cupel__add_schema_location(s, cupel__loc_of(s->code, e->pc), most, text);
+        return CUPEL_OK;
+    case CUPEL_RECORD_ABSOLUTE:
+        cupel__add_absolute_location(s, cupel__loc_of(s->code, e->pc), base != NULL ? base : "",
+                                     most, text);
+        return CUPEL_OK;
+    case CUPEL_RECORD_EVALUATION:
+        cupel__add_evaluation_path(s, e, most, text);
+        return CUPEL_OK;
+    case CUPEL_RECORD_SENTENCE:
+        cupel__problem_sentence(s, e, text);
+        return CUPEL_OK;
+    }
+    return CUPEL_E_ARGUMENT;
 }
 
-void cupel_report_instance(const struct cupel_scratch *s, uint32_t i, struct cupel_text *text)
-{
-    cupel__add_instance_location(s, s->log.events[i].node, cupel__location_max_bytes(s), text);
-}
-
-void cupel_report_schema(const struct cupel_scratch *s, uint32_t i, struct cupel_text *text)
-{
-    uint32_t loc = cupel__loc_of(s->code, s->log.events[i].pc);
-    cupel__add_schema_location(s, loc, cupel__location_max_bytes(s), text);
-}
-
-void cupel_report_absolute(const struct cupel_scratch *s, uint32_t i, const char *base,
-                           struct cupel_text *text)
-{
-    uint32_t loc = cupel__loc_of(s->code, s->log.events[i].pc);
-    cupel__add_absolute_location(s, loc, base, cupel__location_max_bytes(s), text);
-}
-
-void cupel_report_evaluation(const struct cupel_scratch *s, uint32_t i, struct cupel_text *text)
-{
-    cupel__add_evaluation_path(s, &s->log.events[i], cupel__location_max_bytes(s), text);
-}
-
-void cupel_report_sentence(const struct cupel_scratch *s, uint32_t i, struct cupel_text *text)
-{
-    cupel__problem_sentence(s->code, s->doc, &s->log.events[i], text);
-}
-
-/* -- Telling --------------------------------------------------------------------------------------
- */
+/* -- Callbacks --------------------------------------------------------------------------------- */
 
 /* Of a problem or an annotation besides its positions; of its text. */
 enum { STEPS_A_RECORD = 12, BYTES_A_STEP = 4 };
 
-/* Who is told of problems or annotations, and how much may be said. */
-struct teller {
+/* The callback that receives problems or annotations, and how much text it may still get. */
+struct listener {
     struct cupel_scratch *s;
     cupel_on_problem *on_problem;
     cupel_on_annotation *on_annotation;
     void *ctx;
     size_t left; /* bytes */
-    uint32_t told;
+    uint32_t reported;
 };
 
 /* Ends a string in the text and gives where it began; the text may move until all are there. */
@@ -259,24 +298,24 @@ static struct strings add_strings(struct cupel_scratch *s, const struct cupel__e
     if (note) {
         cupel__value_text(s->code->image, e->which, t);
     } else {
-        cupel__problem_sentence(s->code, s->doc, e, t);
+        cupel__problem_sentence(s, e, t);
         cut_string(t, start, most);
     }
     at.last = end_string(t, &start);
     return at;
 }
 
-static int tell_problem(struct teller *to, const struct cupel__event *e)
+static int report_problem(struct listener *to, const struct cupel__event *e)
 {
     struct cupel_scratch *s = to->s;
-    if (to->told > 0 && !cupel__report_charge(s, STEPS_A_RECORD))
+    if (to->reported > 0 && !cupel__report_charge(s, STEPS_A_RECORD))
         return 1;
     struct strings at = add_strings(s, e, false);
     struct cupel_text *t = &s->text;
     if (t->failed)
         return CUPEL_E_NO_MEMORY;
     /* INVALID comes with a problem: the first has strings that are cut, not left out. */
-    if (to->told++ > 0 && t->len > to->left)
+    if (to->reported++ > 0 && t->len > to->left)
         return 1;
     to->left -= t->len < to->left ? t->len : to->left;
     if (to->on_problem == NULL)
@@ -295,7 +334,7 @@ static int tell_problem(struct teller *to, const struct cupel__event *e)
     return stop != 0;
 }
 
-static int tell_annotation(struct teller *to, const struct cupel__event *e)
+static int report_annotation(struct listener *to, const struct cupel__event *e)
 {
     struct cupel_scratch *s = to->s;
     struct cupel_text *t = &s->text;
@@ -306,7 +345,8 @@ static int tell_annotation(struct teller *to, const struct cupel__event *e)
         return CUPEL_E_NO_MEMORY;
     if (t->len > to->left)
         return CUPEL_E_LIMIT_MEMORY;
-    if (!cupel__report_charge(s, STEPS_A_RECORD + (int64_t)((t->len - at.last) / BYTES_A_STEP)))
+    if (!cupel__report_charge(s, STEPS_A_RECORD + cupel__value_nodes(s->code->image, e->which) +
+                                     (int64_t)((t->len - at.last) / BYTES_A_STEP)))
         return CUPEL_E_LIMIT_STEPS;
     to->left -= t->len;
     if (to->on_annotation == NULL)
@@ -327,15 +367,15 @@ static int tell_annotation(struct teller *to, const struct cupel__event *e)
 }
 
 /* Calls one of them for `n` events, the i-th of which is order[i], until it returns 1, which is
- * enough, or a status.  CUPEL_OK, or why some were not told. */
-static enum cupel_status tell_all(struct teller *to,
-                                  int (*tell)(struct teller *, const struct cupel__event *),
-                                  const struct cupel__event *events, const uint32_t *order,
-                                  size_t n)
+ * enough, or a status.  CUPEL_OK, or why some are missing. */
+static enum cupel_status report_all(struct listener *to,
+                                    int (*report)(struct listener *, const struct cupel__event *),
+                                    const struct cupel__event *events, const uint32_t *order,
+                                    size_t n)
 {
     int stop = 0;
     for (size_t i = 0; i < n && stop == 0; i++)
-        stop = tell(to, &events[order[i]]);
+        stop = report(to, &events[order[i]]);
     return stop < 0 ? (enum cupel_status)stop : CUPEL_OK;
 }
 
@@ -363,12 +403,12 @@ enum cupel_verdict cupel_annotate(const struct cupel_program *program, struct cu
                                   struct cupel_outcome *ret)
 {
     if (program == NULL || !cupel__scratch_is_free(s))
-        return run(NULL, NULL, NULL, 0, CUPEL__RUN_NOTES, ret);
-    enum cupel_verdict verdict = run(program, s, doc, node, CUPEL__RUN_NOTES, ret);
-    struct teller to = {.s = s,
-                        .on_annotation = on_annotation,
-                        .ctx = ctx,
-                        .left = s->options.limits[CUPEL_LIMIT_SCRATCH_BYTES]};
+        return run(NULL, NULL, NULL, 0, CUPEL__MODE_ANNOTATIONS, ret);
+    enum cupel_verdict verdict = run(program, s, doc, node, CUPEL__MODE_ANNOTATIONS, ret);
+    struct listener to = {.s = s,
+                          .on_annotation = on_annotation,
+                          .ctx = ctx,
+                          .left = s->options.limits[CUPEL_LIMIT_SCRATCH_BYTES]};
     uint32_t n = 0;
     enum cupel_status status = CUPEL_OK;
     if (verdict == CUPEL_VALID)
@@ -376,7 +416,7 @@ enum cupel_verdict cupel_annotate(const struct cupel_program *program, struct cu
     if (status == CUPEL_OK && n > 0)
         status = cupel__sort_events(s, n);
     if (status == CUPEL_OK)
-        status = tell_all(&to, tell_annotation, s->log.events, s->order, n);
+        status = report_all(&to, report_annotation, s->log.events, s->order, n);
     add_steps(s, verdict, ret);
     return unless(status, verdict, ret);
 }
@@ -386,18 +426,18 @@ enum cupel_verdict cupel_report(const struct cupel_program *program, struct cupe
                                 cupel_on_problem *on_problem, void *ctx, struct cupel_outcome *ret)
 {
     if (program == NULL || !cupel__scratch_is_free(s))
-        return run(NULL, NULL, NULL, 0, CUPEL__RUN_PROBLEMS, ret);
-    enum cupel_verdict verdict = run(program, s, doc, node, CUPEL__RUN_PROBLEMS, ret);
-    struct teller to = {.s = s,
-                        .on_problem = on_problem,
-                        .ctx = ctx,
-                        .left = s->options.limits[CUPEL_LIMIT_ERROR_BYTES]};
+        return run(NULL, NULL, NULL, 0, CUPEL__MODE_PROBLEMS, ret);
+    enum cupel_verdict verdict = run(program, s, doc, node, CUPEL__MODE_PROBLEMS, ret);
+    struct listener to = {.s = s,
+                          .on_problem = on_problem,
+                          .ctx = ctx,
+                          .left = s->options.limits[CUPEL_LIMIT_ERROR_BYTES]};
     uint32_t most = s->options.limits[CUPEL_LIMIT_ERRORS] > 0
                         ? (uint32_t)s->options.limits[CUPEL_LIMIT_ERRORS]
                         : 1;
     size_t n = verdict == CUPEL_INVALID ? s->norder : 0;
     enum cupel_status status =
-        tell_all(&to, tell_problem, s->log.events, s->order, n < most ? n : most);
+        report_all(&to, report_problem, s->log.events, s->order, n < most ? n : most);
     add_steps(s, verdict, ret);
     return unless(status, verdict, ret);
 }

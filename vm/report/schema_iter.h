@@ -6,7 +6,8 @@
 #ifndef CUPEL_VM_SCHEMA_ITER_H
 #define CUPEL_VM_SCHEMA_ITER_H
 
-#include "vm/report/log.h"
+#include "vm/run/records.h"
+#include "vm/run/vm.h"
 
 struct cupel__schema_iter {
     const struct cupel__code *code;

@@ -16,8 +16,8 @@
 /* Document order: nodes are numbered in it; events of one value keep their own order. */
 static bool comes_after(void *ctx, uint32_t a, uint32_t b)
 {
-    const struct cupel__vm *vm = ctx;
-    uint32_t x = vm->log->events[a].node, y = vm->log->events[b].node;
+    const struct cupel__log *log = ctx;
+    uint32_t x = log->events[a].node, y = log->events[b].node;
     return x > y || (x == y && a > b);
 }
 
@@ -30,10 +30,10 @@ static int64_t sorting_steps(uint32_t n)
     return steps;
 }
 
-static bool is_sorted(const struct cupel__vm *vm, uint32_t n)
+static bool is_sorted(const struct cupel__log *log, uint32_t n)
 {
     uint32_t i = 1;
-    while (i < n && vm->log->events[i - 1].node <= vm->log->events[i].node)
+    while (i < n && log->events[i - 1].node <= log->events[i].node)
         i++;
     return i >= n;
 }
@@ -45,11 +45,11 @@ enum cupel_status cupel__sort_events(struct cupel_scratch *s, uint32_t n)
         return status;
     for (uint32_t i = 0; i < n; i++)
         s->order[i] = i;
-    bool sorted = is_sorted(&s->vm, n);
+    bool sorted = is_sorted(&s->log, n);
     if (!cupel__report_charge(s, sorted ? n / 4 : sorting_steps(n)))
         return CUPEL_E_LIMIT_STEPS;
     if (!sorted)
-        cupel__order_sort(s->order, n, comes_after, &s->vm);
+        cupel__order_sort(s->order, n, comes_after, &s->log);
     return CUPEL_OK;
 }
 
@@ -60,12 +60,12 @@ enum cupel_status cupel__sort_events(struct cupel_scratch *s, uint32_t n)
  * before their branches in the events, so the one around this event has been selected already.
  * With a wrong tag both the choice (it names the allowed tags) and the failures of the branch
  * that the names of the members single out are reported, but not those of the tag itself. */
-static bool is_reached(const struct cupel__vm *vm, uint32_t i)
+static bool is_reached(const struct cupel__log *log, uint32_t i)
 {
-    const struct cupel__event *e = &vm->log->events[i];
+    const struct cupel__event *e = &log->events[i];
     if (e->group == 0)
         return true;
-    const struct cupel__event *around = &vm->log->events[e->group - 1];
+    const struct cupel__event *around = &log->events[e->group - 1];
     bool wrong_tag = around->choice == CUPEL_CHOICE_NO_TAG;
     if (around->chosen != e->branch || (wrong_tag && e->node == around->tag))
         return false;
@@ -75,32 +75,31 @@ static bool is_reached(const struct cupel__vm *vm, uint32_t i)
 /* Marks the events that are reported and lists them in s->order. */
 static void mark_reported(struct cupel_scratch *s)
 {
-    struct cupel__vm *vm = &s->vm;
-    for (uint32_t i = 0; i < vm->log->nevents; i++) {
-        struct cupel__event *e = &vm->log->events[i];
-        bool reached = is_reached(vm, i);
+    for (uint32_t i = 0; i < s->log.nevents; i++) {
+        struct cupel__event *e = &s->log.events[i];
+        bool reached = is_reached(&s->log, i);
         bool by_branch = e->chosen != CUPEL_NO_RECORD && e->choice != CUPEL_CHOICE_NO_TAG;
         e->replaced = reached && by_branch;
         e->reported = reached && !by_branch;
         if (e->reported)
             s->order[s->norder++] = i;
     }
-    if (s->norder == 0 && vm->log->nevents > 0)
+    if (s->norder == 0 && s->log.nevents > 0)
         s->order[s->norder++] = 0; /* INVALID comes with a problem */
 }
 
 /* Removes from the sorted list what the same instruction reported of the same value along another
  * path.  Compares with the NEAREST problems of the value, so that many of one value stay linear.
  * Returns the number that is left; *steps grows by the work. */
-static uint32_t drop_repeated(struct cupel__vm *vm, uint32_t *order, uint32_t n, int64_t *steps)
+static uint32_t drop_repeated(struct cupel__log *log, uint32_t *order, uint32_t n, int64_t *steps)
 {
     enum { NEAREST = 64, COMPARED_A_STEP = 4 };
     uint32_t kept = 0, compared = 0;
     for (uint32_t i = 0; i < n; i++) {
-        struct cupel__event *e = &vm->log->events[order[i]];
+        struct cupel__event *e = &log->events[order[i]];
         bool repeated = false;
         for (uint32_t k = kept; k > 0 && kept - k < NEAREST && !repeated; k--) {
-            const struct cupel__event *f = &vm->log->events[order[k - 1]];
+            const struct cupel__event *f = &log->events[order[k - 1]];
             if (f->node != e->node)
                 break;
             repeated = f->pc == e->pc && f->which == e->which;
@@ -116,15 +115,15 @@ static uint32_t drop_repeated(struct cupel__vm *vm, uint32_t *order, uint32_t n,
 
 enum cupel_status cupel__select_problems(struct cupel_scratch *s)
 {
-    struct cupel__vm *vm = &s->vm;
     s->norder = 0;
-    enum cupel_status status = cupel__scratch_order(s, vm->log->nevents);
+    enum cupel_status status = cupel__scratch_order(s, s->log.nevents);
     if (status != CUPEL_OK)
         return status;
-    int64_t steps = cupel__find_best_branches(vm, s->code) + sorting_steps(vm->log->nevents);
+    int64_t steps =
+        cupel__find_best_branches(&s->vm, &s->log, s->code) + sorting_steps(s->log.nevents);
     mark_reported(s);
-    cupel__order_sort(s->order, s->norder, comes_after, vm);
-    s->norder = drop_repeated(vm, s->order, s->norder, &steps);
+    cupel__order_sort(s->order, s->norder, comes_after, &s->log);
+    s->norder = drop_repeated(&s->log, s->order, s->norder, &steps);
     cupel__report_charge(s, steps);
     return CUPEL_OK;
 }

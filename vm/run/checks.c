@@ -1,4 +1,4 @@
-/* checks.c: what instructions do that is too large for the loop. Helpers never dispatch. */
+/* checks.c: the checks of one value, and searches in it (checks.h). */
 #include "base/always.h"
 #include "base/utf8.h"
 #include "vm/formats/formats.h"
@@ -10,7 +10,7 @@ static int undecided(struct cupel__vm *vm, enum cupel_status reason)
     return -1;
 }
 
-/* Charges `n` steps; false when the budget is gone. */
+/* Charges `n` steps; false when the budget is spent. */
 static bool charge(struct cupel__vm *vm, uint64_t n)
 {
     vm->budget.remaining -= (int64_t)n;
@@ -20,7 +20,7 @@ static bool charge(struct cupel__vm *vm, uint64_t n)
     return false;
 }
 
-/* The constants are a document that is never written to: none of its strings is ESCAPED. */
+/* The constants, as a document.  No function writes to it: none of its strings is ESCAPED. */
 static struct cupel__doc *constants(const struct cupel__vm *vm)
 {
     return (struct cupel__doc *)&vm->program->values;
@@ -29,7 +29,7 @@ static struct cupel__doc *constants(const struct cupel__vm *vm)
 /* -- Numbers --------------------------------------------------------------------------------------
  */
 
-/* The digits that a number does not hold in a word. */
+/* The digits of a number that are not in a machine word. */
 static uint64_t length(const struct cupel__dec *d)
 {
     return d->digits != NULL ? d->ndigits : 0;
@@ -47,31 +47,40 @@ static int compare(struct cupel__vm *vm, const struct cupel__node *v,
     return exclusive ? c > 0 : c >= 0;
 }
 
-/* sign 1: v is not below the constant; -1: not above it. */
-int cupel__check_bound(struct cupel__vm *vm, const struct cupel__node *v, uint32_t value, int sign,
-                       bool exclusive)
+/* sign 1: v is not below the constant c; -1: not above it. */
+static int check_bound(struct cupel__vm *vm, const uint32_t *pc, const struct cupel__node *v,
+                       int sign)
 {
     struct cupel__dec bound;
-    if (!cupel__doc_decimal(constants(vm), &vm->program->values.nodes[value], &bound))
+    if (!cupel__doc_decimal(constants(vm), &vm->program->values.nodes[pc[1]], &bound))
         return undecided(vm, CUPEL_E_LIMIT_NUMBER);
-    return compare(vm, v, &bound, sign, exclusive);
+    return compare(vm, v, &bound, sign, CUPEL__WORD_A(*pc));
 }
 
-int cupel__check_range(struct cupel__vm *vm, const struct cupel__node *v, int32_t min, int32_t max)
+static int check_MIN(struct cupel__vm *vm, const uint32_t *pc, struct cupel__node *v)
 {
-    struct cupel__dec lo = {.i = min}, hi = {.i = max};
+    return check_bound(vm, pc, v, 1);
+}
+
+static int check_MAX(struct cupel__vm *vm, const uint32_t *pc, struct cupel__node *v)
+{
+    return check_bound(vm, pc, v, -1);
+}
+
+static int check_RANGE(struct cupel__vm *vm, const uint32_t *pc, struct cupel__node *v)
+{
+    struct cupel__dec lo = {.i = (int32_t)pc[1]}, hi = {.i = (int32_t)pc[2]};
     int r = compare(vm, v, &lo, 1, false);
     return r == 1 ? compare(vm, v, &hi, -1, false) : r;
 }
 
-int cupel__check_multiple(struct cupel__vm *vm, const struct cupel__node *v, uint32_t value)
+static int check_MULTIPLE(struct cupel__vm *vm, const uint32_t *pc, struct cupel__node *v)
 {
     struct cupel__dec x, divisor;
     if (!cupel__doc_decimal(vm->doc, v, &x) ||
-        !cupel__doc_decimal(constants(vm), &vm->program->values.nodes[value], &divisor))
+        !cupel__doc_decimal(constants(vm), &vm->program->values.nodes[pc[1]], &divisor))
         return undecided(vm, CUPEL_E_LIMIT_NUMBER);
-    /* A long divisor is taken from the digits limb by limb, after twos and fives have been taken
-     * from it. */
+    /* Long division, limb by limb, after the factors 2 and 5 are divided out. */
     uint64_t m = length(&x), n = length(&divisor);
     uint64_t read = ((uint64_t)x.chars + divisor.chars) / CUPEL__CHARS_A_STEP;
     if (!charge(vm, (x.exp == divisor.exp ? 3 : 9) + read + m + n + (m + n) * n / 64))
@@ -83,20 +92,25 @@ int cupel__check_multiple(struct cupel__vm *vm, const struct cupel__node *v, uin
 /* -- Values ---------------------------------------------------------------------------------------
  */
 
-int cupel__check_equal(struct cupel__vm *vm, const struct cupel__node *v, uint32_t value)
+static int equals(struct cupel__vm *vm, const struct cupel__node *v, uint32_t value)
 {
     int r =
         cupel__json_equal(constants(vm), value, vm->doc, (uint32_t)(v - vm->nodes), &vm->budget);
     return r < 0 ? undecided(vm, vm->budget.why) : r;
 }
 
-/* A value that could not be compared decides nothing unless another one is equal. */
-int cupel__check_enum(struct cupel__vm *vm, const struct cupel__node *v, uint32_t list)
+static int check_CONST(struct cupel__vm *vm, const uint32_t *pc, struct cupel__node *v)
 {
-    const struct cupel__list *values = cupel__image_list(vm->image, list);
+    return equals(vm, v, pc[1]);
+}
+
+/* A constant that could not be compared makes the result undecided, unless another one is equal. */
+static int check_ENUM(struct cupel__vm *vm, const uint32_t *pc, struct cupel__node *v)
+{
+    const struct cupel__list *values = cupel__image_list(vm->image, pc[1]);
     int result = 0;
     for (uint32_t i = 0; i < values->count; i++) {
-        int r = charge(vm, 1) ? cupel__check_equal(vm, v, values->item[i]) : -1;
+        int r = charge(vm, 1) ? equals(vm, v, values->item[i]) : -1;
         if (r == 1)
             return 1;
         if (vm->budget.remaining < 0 || vm->checks.index.map.need > 0)
@@ -121,11 +135,10 @@ static uint32_t first_not_below(const uint32_t *pair, uint32_t n, uint32_t x)
     return lo;
 }
 
-int cupel__check_lookup(struct cupel__vm *vm, const struct cupel__node *v, uint32_t list,
-                        uint32_t hashes)
+static int check_LOOKUP(struct cupel__vm *vm, const uint32_t *pc, struct cupel__node *v)
 {
-    const struct cupel__list *values = cupel__image_list(vm->image, list);
-    const struct cupel__list *pairs = cupel__image_list(vm->image, hashes);
+    const struct cupel__list *values = cupel__image_list(vm->image, pc[1]);
+    const struct cupel__list *pairs = cupel__image_list(vm->image, pc[2]);
     uint32_t n = pairs->count / 2;
     uint64_t hash;
     if (!cupel__json_hash(vm->doc, (uint32_t)(v - vm->nodes), CUPEL__HASH_KEY, &vm->budget, &hash))
@@ -135,20 +148,19 @@ int cupel__check_lookup(struct cupel__vm *vm, const struct cupel__node *v, uint3
     for (; pair < end && pair[0] == (uint32_t)hash; pair += 2) {
         int r = 0;
         if (pair[1] < values->count)
-            r = charge(vm, 1) ? cupel__check_equal(vm, v, values->item[pair[1]]) : -1;
+            r = charge(vm, 1) ? equals(vm, v, values->item[pair[1]]) : -1;
         if (r != 0)
             return r;
     }
     return 0;
 }
 
-/* -- Items that are all different -----------------------------------------------------------------
- * *
+/* -- UNIQUE -------------------------------------------------------------------------------------
  *
- * Few items are mostly seen to be different without comparing them in full.  Anybody can find
- * values whose fingerprints are the same; that only costs the comparison. */
+ * Up to FINGERPRINTED items are first compared by fingerprints, hashes without a key.  A stranger
+ * can find values with equal fingerprints; that only costs a full comparison. */
 
-enum { AT_SIGHT = 64 }; /* items, whose pairs take less time than a hash that cannot be foreseen */
+enum { FINGERPRINTED = 64 }; /* comparing so many in pairs is faster than a keyed hash of each */
 
 static uint64_t scramble(uint64_t x)
 {
@@ -156,20 +168,20 @@ static uint64_t scramble(uint64_t x)
     return x ^ x >> 32;
 }
 
-/* Of a string that is a STRING, whose text stands as it is. */
-static inline uint64_t string_print(const struct cupel__vm *vm, const struct cupel__node *v)
+/* The fingerprint of a STRING, which has no escapes. */
+static inline uint64_t string_fingerprint(const struct cupel__vm *vm, const struct cupel__node *v)
 {
     return cupel__name_hash64(vm->doc->base[v->flags >> 1 & 1] + v->off, v->len) | 1;
 }
 
-/* A number that is the same for equal values, or 0 where that is not known from the node; of what
- * is no STRING yet. */
-static uint64_t other_print(struct cupel__vm *vm, struct cupel__node *v)
+/* The fingerprint of any other value from its node alone: equal for equal values, or 0 where the
+ * node does not determine it. */
+static uint64_t node_fingerprint(struct cupel__vm *vm, struct cupel__node *v)
 {
     switch (v->type) {
     case CUPEL__ESCAPED:
         cupel__doc_decode(vm->doc, v);
-        return string_print(vm, v);
+        return string_fingerprint(vm, v);
     case CUPEL__INT:
     case CUPEL__BIGINT:
     case CUPEL__INTREAL:
@@ -180,10 +192,10 @@ static uint64_t other_print(struct cupel__vm *vm, struct cupel__node *v)
     }
 }
 
-/* The same with what a container holds; of what that holds in containers nothing is known. */
-static uint64_t print(struct cupel__vm *vm, struct cupel__node *v)
+/* The fingerprint of a value with its children, of which containers count by their type alone. */
+static uint64_t fingerprint(struct cupel__vm *vm, struct cupel__node *v)
 {
-    uint64_t sum = other_print(vm, v);
+    uint64_t sum = node_fingerprint(vm, v);
     bool object = v->type == CUPEL__OBJECT;
     struct cupel__node *at = v + 1;
     if (v->type < CUPEL__ARRAY)
@@ -192,7 +204,8 @@ static uint64_t print(struct cupel__vm *vm, struct cupel__node *v)
     for (uint32_t i = 0; i < v->count; i++) {
         uint64_t key = object ? cupel__key_hash(vm->doc, at) : i;
         at += object;
-        uint64_t value = at->type == CUPEL__STRING ? string_print(vm, at) : other_print(vm, at);
+        uint64_t value =
+            at->type == CUPEL__STRING ? string_fingerprint(vm, at) : node_fingerprint(vm, at);
         if (value == 0)
             return 0;
         sum += scramble(scramble(key) ^ value); /* members come in any order */
@@ -201,15 +214,16 @@ static uint64_t print(struct cupel__vm *vm, struct cupel__node *v)
     return sum;
 }
 
-/* Only where a bit of the filter is set already, the fingerprints before are looked at one by one.
- */
-static bool differ_at_sight(struct cupel__vm *vm, const struct cupel__node *v)
+/* Whether all fingerprints differ.  The filter has a bit for each hash; only an item whose bit is
+ * set already is compared with those before it. */
+static bool fingerprints_differ(struct cupel__vm *vm, const struct cupel__node *v)
 {
-    uint64_t seen[AT_SIGHT], filter[8] = {0};
+    uint64_t seen[FINGERPRINTED], filter[8] = {0};
     uint32_t at = (uint32_t)(v + 1 - vm->nodes);
     for (uint32_t i = 0; i < v->count; i++) {
         struct cupel__node *item = &vm->nodes[at];
-        seen[i] = item->type == CUPEL__STRING ? string_print(vm, item) : print(vm, item);
+        seen[i] =
+            item->type == CUPEL__STRING ? string_fingerprint(vm, item) : fingerprint(vm, item);
         if (seen[i] == 0)
             return false;
         uint64_t hash = seen[i] * 0x9e3779b97f4a7c15u, bit = UINT64_C(1) << (hash >> 58);
@@ -223,13 +237,14 @@ static bool differ_at_sight(struct cupel__vm *vm, const struct cupel__node *v)
     return true;
 }
 
-int cupel__check_unique(struct cupel__vm *vm, const struct cupel__node *v)
+static int check_UNIQUE(struct cupel__vm *vm, const uint32_t *pc, struct cupel__node *v)
 {
+    (void)pc;
     if (!charge(vm, v->count))
         return -1;
-    if (v->count <= AT_SIGHT && !charge(vm, v->count * v->count / 16))
+    if (v->count <= FINGERPRINTED && !charge(vm, v->count * v->count / 16))
         return -1;
-    if (v->count <= AT_SIGHT && differ_at_sight(vm, v))
+    if (v->count <= FINGERPRINTED && fingerprints_differ(vm, v))
         return 1;
     size_t need = 0;
     if (v->count > CUPEL__UNIQUE_PAIRWISE)
@@ -247,8 +262,9 @@ int cupel__check_unique(struct cupel__vm *vm, const struct cupel__node *v)
 /* -- Strings --------------------------------------------------------------------------------------
  */
 
-int cupel__check_length(struct cupel__vm *vm, struct cupel__node *v, uint32_t min, uint32_t max)
+static int check_LENGTH(struct cupel__vm *vm, const uint32_t *pc, struct cupel__node *v)
 {
+    const uint32_t min = pc[1], max = pc[2];
     struct cupel__str s = cupel__doc_str(vm->doc, v);
     if (s.n < min || (s.n + 3) / 4 > max)
         return 0;
@@ -260,7 +276,7 @@ int cupel__check_length(struct cupel__vm *vm, struct cupel__node *v, uint32_t mi
     return n >= min && n <= max;
 }
 
-/* What a pattern needs is often in no cache: that is charged besides what the match takes. */
+/* Charges FETCH besides the match, because the tables of a pattern are often in no cache. */
 static int match(struct cupel__vm *vm, struct cupel__str s, uint32_t pattern)
 {
     enum { FETCH = 3 };
@@ -273,13 +289,13 @@ static int match(struct cupel__vm *vm, struct cupel__str s, uint32_t pattern)
     return undecided(vm, (enum cupel_status)r);
 }
 
-int cupel__check_pattern(struct cupel__vm *vm, struct cupel__node *v, uint32_t pattern)
+static int check_PATTERN(struct cupel__vm *vm, const uint32_t *pc, struct cupel__node *v)
 {
-    return match(vm, cupel__doc_str(vm->doc, v), pattern);
+    return match(vm, cupel__doc_str(vm->doc, v), pc[1]);
 }
 
-/* Every byte is looked at once.  `regex` and content do more with each.  IDNA has a charge of its
- * own. */
+/* The steps of a format: most read each byte once; `regex` and content do more.  check_idna()
+ * charges for IDNA. */
 static uint64_t format_cost(enum cupel__format format, struct cupel__str s)
 {
     enum { NAME = 256 };
@@ -299,8 +315,8 @@ static uint64_t format_cost(enum cupel__format format, struct cupel__str s)
     }
 }
 
-/* The result of a format whose work is IDNA.  It is in a library where much is done before the
- * first byte of a label; so the result for the string that was looked at last is kept. */
+/* The result of a format that needs IDNA.  The library does much work for each label, so the result
+ * for the last string is kept, for other branches of a schema. */
 static int check_idna(struct cupel__vm *vm, const struct cupel__node *v, uint32_t format,
                       uint32_t labels, struct cupel__str s)
 {
@@ -308,8 +324,8 @@ static int check_idna(struct cupel__vm *vm, const struct cupel__node *v, uint32_
         NAME = 600,
         LABEL = 400,
         BYTE = 64,
-        MOST = 127
-    }; /* labels: names with more are refused before */
+        MOST = 127 /* labels; names with more are refused before */
+    };
     const uint64_t name = format == CUPEL__FORMAT_HOSTNAME ? 0 : NAME;
     struct cupel__idna_result *kept = &vm->checks.idna;
     if (kept->format == format + 1 && kept->off == v->off && kept->len == v->len &&
@@ -323,8 +339,9 @@ static int check_idna(struct cupel__vm *vm, const struct cupel__node *v, uint32_
     return r;
 }
 
-int cupel__check_format(struct cupel__vm *vm, struct cupel__node *v, uint32_t format)
+static int check_FORMAT(struct cupel__vm *vm, const uint32_t *pc, struct cupel__node *v)
 {
+    const uint32_t format = CUPEL__WORD_B(*pc);
     struct cupel__str s = cupel__doc_str(vm->doc, v);
     if (!charge(vm, format_cost((enum cupel__format)format, s)))
         return -1;
@@ -337,10 +354,10 @@ int cupel__check_format(struct cupel__vm *vm, struct cupel__node *v, uint32_t fo
     return r >= 0 ? r : undecided(vm, (enum cupel_status)r);
 }
 
-int cupel__check_host_format(struct cupel__vm *vm, struct cupel__node *v, uint32_t format)
+static int check_HOST_FORMAT(struct cupel__vm *vm, const uint32_t *pc, struct cupel__node *v)
 {
     struct cupel__str s = cupel__doc_str(vm->doc, v);
-    const struct cupel_format *f = &vm->program->formats[format];
+    const struct cupel_format *f = &vm->program->formats[CUPEL__WORD_B(*pc)];
     if (!charge(vm, 4 + s.n / 4))
         return -1;
     cupel__callback_begin(vm);
@@ -351,15 +368,15 @@ int cupel__check_host_format(struct cupel__vm *vm, struct cupel__node *v, uint32
     return r == CUPEL_VALID;
 }
 
-int cupel__check_strings(struct cupel__vm *vm, struct cupel__node *v, uint32_t table)
+static int check_STRINGS(struct cupel__vm *vm, const uint32_t *pc, struct cupel__node *v)
 {
     struct cupel__str s = cupel__doc_str(vm->doc, v); /* from now on a STRING */
     if (!charge(vm, s.n / 128))                       /* one name at most is compared in full */
         return -1;
-    return cupel__table_find_node(vm->image, cupel__at(vm->image, table), vm->doc, v) != NULL;
+    return cupel__table_find_node(vm->image, cupel__at(vm->image, pc[1]), vm->doc, v) != NULL;
 }
 
-int cupel__check_string(struct cupel__vm *vm, struct cupel__node *v, const uint32_t *pc)
+static int check_STRING(struct cupel__vm *vm, const uint32_t *pc, struct cupel__node *v)
 {
     struct cupel__str s = cupel__doc_str(vm->doc, v);
     return s.n == CUPEL__WORD_B(*pc) &&
@@ -393,7 +410,7 @@ int cupel__has_member(struct cupel__vm *vm, const struct cupel__node *v, uint32_
     return has(vm, v, cupel__image_str(vm->image, str));
 }
 
-/* Whether a small object has all names, seen in one walk. */
+/* Whether a small object has all names, in one pass over its members. */
 static bool has_all(struct cupel__vm *vm, const struct cupel__node *v, const struct cupel__table *t)
 {
     uint32_t found = 0, end = v->end;
@@ -407,7 +424,8 @@ static bool has_all(struct cupel__vm *vm, const struct cupel__node *v, const str
     return found == t->count;
 }
 
-int cupel__check_required(struct cupel__vm *vm, const struct cupel__node *v, uint32_t table)
+/* The first name of a table that v lacks, from index vm->result.which on: 0 and its index, or 1. */
+static int find_missing(struct cupel__vm *vm, const struct cupel__node *v, uint32_t table)
 {
     enum { FEW = 16 }; /* of more members there is an index (json/member_index.h) */
     const struct cupel__table *t = cupel__at(vm->image, table);
@@ -424,17 +442,28 @@ int cupel__check_required(struct cupel__vm *vm, const struct cupel__node *v, uin
     return 1;
 }
 
-int cupel__check_depends(struct cupel__vm *vm, const struct cupel__node *v, uint32_t str,
-                         uint32_t table)
+static int check_REQUIRED(struct cupel__vm *vm, const uint32_t *pc, struct cupel__node *v)
 {
-    int r = cupel__has_member(vm, v, str);
-    if (r != 1)
-        return r == 0 ? 1 : -1;
-    return cupel__check_required(vm, v, table);
+    return find_missing(vm, v, pc[1]);
 }
 
-/* What is done for one member, in this order; from MATCHES on, stage - MATCHES is the index of the
- * next pattern.  MATCHED: some pattern matched, or the name is a property. */
+static int check_DEPENDS(struct cupel__vm *vm, const uint32_t *pc, struct cupel__node *v)
+{
+    int r = cupel__has_member(vm, v, pc[1]);
+    if (r != 1)
+        return r == 0 ? 1 : -1;
+    return find_missing(vm, v, pc[2]);
+}
+
+static int check_COUNT(struct cupel__vm *vm, const uint32_t *pc, struct cupel__node *v)
+{
+    (void)vm;
+    return v->count >= pc[1] && v->count <= pc[2];
+}
+
+/* frame.stage of MEMBERS: the next step for the member, in this order.  From MATCHES on,
+ * stage - MATCHES is the index of the next pattern.  MATCHED: a bit that says that some pattern
+ * matched, or that the name is a property. */
 enum { NAME, ENTRY, MATCHES, MATCHED = 1 << 30 };
 
 static void next_key(struct cupel__vm *vm, struct cupel__frame *f)
@@ -539,60 +568,28 @@ int cupel__next_match(struct cupel__vm *vm, const struct cupel__table *t, struct
     return 1;
 }
 
-/* -- Sequences without dispatch -------------------------------------------------------------------
- */
+/* -- Any value --------------------------------------------------------------------------------- */
 
-/* The result of a CHECK other than EITHER and ONLY; the verifier lets nothing else come here. */
-static int check(struct cupel__vm *vm, const uint32_t *pc, struct cupel__node *v)
+static int check_FAIL(struct cupel__vm *vm, const uint32_t *pc, struct cupel__node *v)
 {
-    const uint32_t op = CUPEL__WORD_OP(*pc);
-    vm->result.which = 0;
-    switch (op) {
-    case CUPEL__OP_FAIL:
-        return 0;
-    case CUPEL__OP_TYPE:
-        return CUPEL__WORD_B(*pc) >> v->type & 1;
-    case CUPEL__OP_CONST:
-        return cupel__check_equal(vm, v, pc[1]);
-    case CUPEL__OP_ENUM:
-        return cupel__check_enum(vm, v, pc[1]);
-    case CUPEL__OP_LOOKUP:
-        return cupel__check_lookup(vm, v, pc[1], pc[2]);
-    case CUPEL__OP_MIN:
-        return cupel__check_bound(vm, v, pc[1], 1, CUPEL__WORD_A(*pc));
-    case CUPEL__OP_MAX:
-        return cupel__check_bound(vm, v, pc[1], -1, CUPEL__WORD_A(*pc));
-    case CUPEL__OP_RANGE:
-        return cupel__check_range(vm, v, (int32_t)pc[1], (int32_t)pc[2]);
-    case CUPEL__OP_MULTIPLE:
-        return cupel__check_multiple(vm, v, pc[1]);
-    case CUPEL__OP_LENGTH:
-        return cupel__check_length(vm, v, pc[1], pc[2]);
-    case CUPEL__OP_PATTERN:
-        return cupel__check_pattern(vm, v, pc[1]);
-    case CUPEL__OP_FORMAT:
-        return cupel__check_format(vm, v, CUPEL__WORD_B(*pc));
-    case CUPEL__OP_HOST_FORMAT:
-        return cupel__check_host_format(vm, v, CUPEL__WORD_B(*pc));
-    case CUPEL__OP_STRINGS:
-        return cupel__check_strings(vm, v, pc[1]);
-    case CUPEL__OP_STRING:
-        return cupel__check_string(vm, v, pc);
-    case CUPEL__OP_COUNT:
-        return v->count >= pc[1] && v->count <= pc[2];
-    case CUPEL__OP_UNIQUE:
-        return cupel__check_unique(vm, v);
-    case CUPEL__OP_REQUIRED:
-        return cupel__check_required(vm, v, pc[1]);
-    case CUPEL__OP_DEPENDS:
-        return cupel__check_depends(vm, v, pc[1], pc[2]);
-    }
-    (void)NEVER(true);
-    return undecided(vm, CUPEL_E_INTERNAL);
+    (void)vm, (void)pc, (void)v;
+    return 0;
+}
+
+static int check_TYPE(struct cupel__vm *vm, const uint32_t *pc, struct cupel__node *v)
+{
+    (void)vm;
+    return CUPEL__WORD_B(*pc) >> v->type & 1;
+}
+
+static int check_ONLY(struct cupel__vm *vm, const uint32_t *pc, struct cupel__node *v)
+{
+    (void)vm;
+    return CUPEL__WORD_B(*pc) >> v->type & 1 ? 1 : CUPEL__PASSED_ALL;
 }
 
 /* Whether v passes a schema of CHECKs. */
-static int check_plain(struct cupel__vm *vm, uint32_t sub, struct cupel__node *v)
+static int passes(struct cupel__vm *vm, uint32_t sub, struct cupel__node *v)
 {
     const uint32_t *pc = vm->code + CUPEL__SUB_PC(sub);
     if ((sub >> v->type & 1) == 0)
@@ -600,25 +597,22 @@ static int check_plain(struct cupel__vm *vm, uint32_t sub, struct cupel__node *v
     if (CUPEL__SUB_PC(sub) == 0)
         return 1;
     for (;; pc += cupel__op_info[CUPEL__WORD_OP(*pc)].words) {
-        uint32_t op = CUPEL__WORD_OP(*pc);
         CUPEL__DEBUG_CHECK(vm, pc, v, NULL);
-        if (!charge(vm, 1))
-            return -1;
-        if (op == CUPEL__OP_ONLY && !(CUPEL__WORD_B(*pc) >> v->type & 1))
+        const int result = charge(vm, 1) ? cupel__check_value(vm, pc, v) : -1;
+        if (result == CUPEL__PASSED_ALL)
             return 1;
-        int result = op == CUPEL__OP_ONLY ? 1 : check(vm, pc, v);
         if (result <= 0 || (*pc & CUPEL__LAST))
             return result;
     }
 }
 
-int cupel__check_either(struct cupel__vm *vm, const uint32_t *pc, struct cupel__node *v)
+static int check_EITHER(struct cupel__vm *vm, const uint32_t *pc, struct cupel__node *v)
 {
     const struct cupel__list *subs = cupel__image_list(vm->image, pc[1]);
     const uint32_t most = CUPEL__WORD_A(*pc) ? 2 : 1;
     uint32_t passed = 0;
     for (uint32_t i = 0; i < subs->count && passed < most; i++) {
-        int result = charge(vm, 1) ? check_plain(vm, subs->item[i], v) : -1;
+        int result = charge(vm, 1) ? passes(vm, subs->item[i], v) : -1;
         if (result < 0)
             return result;
         passed += (uint32_t)result;
@@ -626,9 +620,25 @@ int cupel__check_either(struct cupel__vm *vm, const uint32_t *pc, struct cupel__
     return passed == 1;
 }
 
+/* The functions of the CHECKs; NULL for other instructions, which the verifier keeps from here. */
 int cupel__check_value(struct cupel__vm *vm, const uint32_t *pc, struct cupel__node *v)
 {
-    if (CUPEL__WORD_OP(*pc) == CUPEL__OP_EITHER)
-        return cupel__check_either(vm, pc, v);
-    return check(vm, pc, v);
+    static int (*const checks[CUPEL__OPS])(struct cupel__vm *, const uint32_t *,
+                                           struct cupel__node *) = {
+#define FUNCTION_CHECK(name) check_##name
+#define FUNCTION_TEST(name)  NULL
+#define FUNCTION_JUMP(name)  NULL
+#define OP(name, on, a, b, c, d, e, flow, problem, summary) \
+    [CUPEL__OP_##name] = FUNCTION_##flow(name),
+#include "vm/program/opcodes.def"
+    };
+    vm->result.which = 0;
+    return checks[CUPEL__WORD_OP(*pc)](vm, pc, v);
+}
+
+int cupel__next_missing(struct cupel__vm *vm, const uint32_t *pc, struct cupel__node *v)
+{
+    vm->result.which++;
+    return CUPEL__WORD_OP(*pc) == CUPEL__OP_DEPENDS ? check_DEPENDS(vm, pc, v)
+                                                    : check_REQUIRED(vm, pc, v);
 }

@@ -17,7 +17,7 @@ struct cupel__frame;
 _Static_assert(CUPEL__OPS <= 64, "a set of instructions is a word");
 #define CUPEL__OP_BIT(name) (UINT64_C(1) << CUPEL__OP_##name)
 static const uint64_t cupel__op_checks = 0
-#define OP(name, on, a, b, c, d, e, flow, summary) \
+#define OP(name, on, a, b, c, d, e, flow, problem, summary) \
     | (CUPEL__FLOW_##flow == CUPEL__FLOW_CHECK ? CUPEL__OP_BIT(name) : 0)
 #include "vm/program/opcodes.def"
     ;
@@ -48,31 +48,17 @@ static inline bool cupel__is_small(const struct cupel__node *v)
     return v->type == CUPEL__INT || (v->type == CUPEL__INTREAL && !(v->flags & CUPEL__BIG));
 }
 
-/* sign 1: v is not below the constant; -1: not above it. */
-int cupel__check_bound(struct cupel__vm *, const struct cupel__node *v, uint32_t value, int sign,
-                       bool exclusive);
-int cupel__check_range(struct cupel__vm *, const struct cupel__node *v, int32_t min, int32_t max);
-int cupel__check_multiple(struct cupel__vm *, const struct cupel__node *v, uint32_t value);
-int cupel__check_equal(struct cupel__vm *, const struct cupel__node *v, uint32_t value);
-int cupel__check_enum(struct cupel__vm *, const struct cupel__node *v, uint32_t list);
-int cupel__check_lookup(struct cupel__vm *, const struct cupel__node *v, uint32_t list,
-                        uint32_t hashes);
-int cupel__check_length(struct cupel__vm *, struct cupel__node *v, uint32_t min, uint32_t max);
-int cupel__check_pattern(struct cupel__vm *, struct cupel__node *v, uint32_t pattern);
-int cupel__check_format(struct cupel__vm *, struct cupel__node *v, uint32_t format);
-int cupel__check_host_format(struct cupel__vm *, struct cupel__node *v, uint32_t format);
-int cupel__check_string(struct cupel__vm *, struct cupel__node *v, const uint32_t *pc);
-int cupel__check_strings(struct cupel__vm *, struct cupel__node *v, uint32_t table);
-int cupel__check_unique(struct cupel__vm *, const struct cupel__node *v);
-int cupel__check_either(struct cupel__vm *, const uint32_t *pc, struct cupel__node *v);
-/* The first name that v lacks, from index vm->result.which on: 0 and its index, or 1. */
-int cupel__check_required(struct cupel__vm *, const struct cupel__node *v, uint32_t table);
-int cupel__check_depends(struct cupel__vm *, const struct cupel__node *v, uint32_t str,
-                         uint32_t table);
-int cupel__has_member(struct cupel__vm *, const struct cupel__node *v, uint32_t str);
+/* The result of a check that ends its sequence: the value has passed all of it. */
+enum { CUPEL__PASSED_ALL = 2 };
 
-/* Any instruction whose flow is CHECK. */
+/* Any instruction whose flow is CHECK: also PASSED_ALL.  After a failed REQUIRED or DEPENDS
+ * vm->result.which is the index of the missing name. */
 int cupel__check_value(struct cupel__vm *, const uint32_t *pc, struct cupel__node *v);
+/* The next missing name of such an instruction: 0 and its index in vm->result.which, or 1. */
+int cupel__next_missing(struct cupel__vm *, const uint32_t *pc, struct cupel__node *v);
+
+/* Whether an object has the member whose name is at `str`. */
+int cupel__has_member(struct cupel__vm *, const struct cupel__node *v, uint32_t str);
 
 /* The value of the entry's member in object node v: 1 and vm->result.value, 0, -1. */
 int cupel__find_entry(struct cupel__vm *, const struct cupel__table *, const struct cupel__entry *,

@@ -37,7 +37,7 @@ enum cupel__invariant {
 #    define HOLDS CUPEL__ALL_HOLD
 enum { COUNTED = 1024 }; /* code words up to which instructions are counted from the first */
 
-struct asked {
+struct instruction {
     const struct cupel__vm *vm;
     const struct cupel__image *image;
     const struct cupel__op_info *info;
@@ -56,12 +56,12 @@ static bool is_mask(uint32_t x)
     return (x & ~(uint32_t)CUPEL__M_ANY) == 0 && (strings == 0 || strings == CUPEL__M_STRING);
 }
 
-static bool is_sub(const struct asked *q, uint32_t sub)
+static bool is_sub(const struct instruction *q, uint32_t sub)
 {
     return is_mask(CUPEL__SUB_TYPES(sub)) && CUPEL__SUB_PC(sub) < q->image->code.count;
 }
 
-static bool is_label(const struct asked *q, uint32_t x)
+static bool is_label(const struct instruction *q, uint32_t x)
 {
     return x > q->pc && x < q->image->code.count;
 }
@@ -69,7 +69,7 @@ static bool is_label(const struct asked *q, uint32_t x)
 /* -- Lists ----------------------------------------------------------------------------------------
  */
 
-static const struct cupel__list *list_at(const struct asked *q, uint32_t at)
+static const struct cupel__list *list_at(const struct instruction *q, uint32_t at)
 {
     const struct cupel__section *tables = &q->image->tables;
     if (at % 4 != 0 || !in_section(tables, 4, at, 4))
@@ -78,9 +78,9 @@ static const struct cupel__list *list_at(const struct asked *q, uint32_t at)
     return in_section(tables, 4, at, 4 + 4 * (size_t)list->count) ? list : NULL;
 }
 
-typedef bool item_is(const struct asked *, uint32_t);
+typedef bool item_is(const struct instruction *, uint32_t);
 
-static bool all_items(const struct asked *q, const struct cupel__list *list, item_is *is)
+static bool all_items(const struct instruction *q, const struct cupel__list *list, item_is *is)
 {
     for (uint32_t i = 0; i < list->count; i++)
         if (!is(q, list->item[i]))
@@ -88,23 +88,23 @@ static bool all_items(const struct asked *q, const struct cupel__list *list, ite
     return true;
 }
 
-static bool is_value(const struct asked *q, uint32_t x)
+static bool is_value(const struct instruction *q, uint32_t x)
 {
     return x < q->image->values.count;
 }
 
-static bool is_sub_or_none(const struct asked *q, uint32_t x)
+static bool is_sub_or_none(const struct instruction *q, uint32_t x)
 {
     return x == CUPEL__NO_SUB || is_sub(q, x);
 }
 
-static bool is_label_or_none(const struct asked *q, uint32_t x)
+static bool is_label_or_none(const struct instruction *q, uint32_t x)
 {
     return x == 0 || is_label(q, x);
 }
 
 /* A schema of CHECKs alone. */
-static bool is_plain(const struct asked *q, uint32_t sub)
+static bool is_plain(const struct instruction *q, uint32_t sub)
 {
     uint32_t pc = CUPEL__SUB_PC(sub);
     for (bool last = pc == 0; !last;) {
@@ -119,7 +119,7 @@ static bool is_plain(const struct asked *q, uint32_t sub)
     return true;
 }
 
-static enum cupel__invariant check_plains(const struct asked *q, uint32_t x)
+static enum cupel__invariant check_plains(const struct instruction *q, uint32_t x)
 {
     const struct cupel__list *list = list_at(q, x);
     REQUIRE(CHECK_BRANCHES_LIST, list != NULL);
@@ -128,7 +128,7 @@ static enum cupel__invariant check_plains(const struct asked *q, uint32_t x)
     return HOLDS;
 }
 
-static enum cupel__invariant check_anchors(const struct asked *q, uint32_t x)
+static enum cupel__invariant check_anchors(const struct instruction *q, uint32_t x)
 {
     const struct cupel__list *list = list_at(q, x);
     REQUIRE(ANCHORS_LIST, list != NULL && list->count <= CUPEL__ANCHORS);
@@ -136,7 +136,7 @@ static enum cupel__invariant check_anchors(const struct asked *q, uint32_t x)
     return HOLDS;
 }
 
-static enum cupel__invariant check_labels(const struct asked *q, uint32_t x)
+static enum cupel__invariant check_labels(const struct instruction *q, uint32_t x)
 {
     const struct cupel__list *list = list_at(q, x);
     REQUIRE(LABELS_LIST, list != NULL && list->count == CUPEL__CLASSES);
@@ -155,7 +155,7 @@ static enum cupel__invariant check_labels(const struct asked *q, uint32_t x)
 /* -- Tables ---------------------------------------------------------------------------------------
  */
 
-static bool table_fits(const struct asked *q, uint32_t at)
+static bool table_fits(const struct instruction *q, uint32_t at)
 {
     const struct cupel__section *s = &q->image->tables;
     if (at % 4 != 0 || !in_section(s, 4, at, sizeof(struct cupel__table)))
@@ -189,7 +189,7 @@ static bool slots_fit(const struct cupel__table *t)
     return true;
 }
 
-static bool names_fit(const struct asked *q, const struct cupel__table *t)
+static bool names_fit(const struct instruction *q, const struct cupel__table *t)
 {
     const struct cupel__entry *entries = cupel__table_entries(t);
     const struct cupel__list *names = t->names != 0 ? list_at(q, t->names) : NULL;
@@ -215,7 +215,7 @@ static bool required_fits(const struct cupel__table *t)
     return required == t->required;
 }
 
-static bool subs_fit(const struct asked *q, const struct cupel__table *t)
+static bool subs_fit(const struct instruction *q, const struct cupel__table *t)
 {
     for (uint32_t i = 0; i < t->count; i++)
         if (!is_sub(q, cupel__table_entries(t)[i].sub))
@@ -223,7 +223,7 @@ static bool subs_fit(const struct asked *q, const struct cupel__table *t)
     return is_sub(q, t->other) && is_sub(q, t->name);
 }
 
-static enum cupel__invariant check_table(const struct asked *q, uint32_t x)
+static enum cupel__invariant check_table(const struct instruction *q, uint32_t x)
 {
     REQUIRE(TABLE_FITS, table_fits(q, x));
     const struct cupel__table *t = cupel__at(q->image, x);
@@ -234,7 +234,7 @@ static enum cupel__invariant check_table(const struct asked *q, uint32_t x)
     return HOLDS;
 }
 
-static enum cupel__invariant check_object(const struct asked *q, uint32_t x)
+static enum cupel__invariant check_object(const struct instruction *q, uint32_t x)
 {
     REQUIRE(OBJECT_FITS, table_fits(q, x));
     const struct cupel__table *t = cupel__at(q->image, x);
@@ -251,7 +251,7 @@ static enum cupel__invariant check_object(const struct asked *q, uint32_t x)
  */
 
 /* The table and its tables of tags, which any of their functions may search. */
-static bool discriminator_fits(const struct asked *q, uint32_t at, uint32_t most)
+static bool discriminator_fits(const struct instruction *q, uint32_t at, uint32_t most)
 {
     if (!table_fits(q, at))
         return false;
@@ -269,7 +269,7 @@ static bool discriminator_fits(const struct asked *q, uint32_t at, uint32_t most
     return true;
 }
 
-static const struct cupel__masks *masks_at(const struct asked *q, uint32_t at, size_t least)
+static const struct cupel__masks *masks_at(const struct instruction *q, uint32_t at, size_t least)
 {
     const uint32_t head = offsetof(struct cupel__masks, set) / 4 - 1;
     const struct cupel__list *list = at % 8 == 0 ? list_at(q, at) : NULL;
@@ -281,7 +281,7 @@ static const struct cupel__masks *masks_at(const struct asked *q, uint32_t at, s
     return fits && m->count >= least ? m : NULL;
 }
 
-static bool tags_fit(const struct asked *q, const struct cupel__table *t,
+static bool tags_fit(const struct instruction *q, const struct cupel__table *t,
                      const struct cupel__masks *m)
 {
     for (uint32_t i = 0; i < t->count; i++) {
@@ -307,7 +307,7 @@ static bool bits_fit(const struct cupel__masks *m)
     return true;
 }
 
-static enum cupel__invariant check_discriminator(const struct asked *q, uint32_t x)
+static enum cupel__invariant check_discriminator(const struct instruction *q, uint32_t x)
 {
     REQUIRE(DISCRIMINATOR_FITS, discriminator_fits(q, x, 63));
     const struct cupel__table *t = cupel__at(q->image, x);
@@ -318,7 +318,7 @@ static enum cupel__invariant check_discriminator(const struct asked *q, uint32_t
     return HOLDS;
 }
 
-static enum cupel__invariant check_cases(const struct asked *q, uint32_t x)
+static enum cupel__invariant check_cases(const struct instruction *q, uint32_t x)
 {
     REQUIRE(CASES_FITS, discriminator_fits(q, x, 1));
     const struct cupel__table *t = cupel__at(q->image, x);
@@ -333,7 +333,7 @@ static enum cupel__invariant check_cases(const struct asked *q, uint32_t x)
 /* -- Constants ------------------------------------------------------------------------------------
  */
 
-static const struct cupel__node *nodes_of(const struct asked *q)
+static const struct cupel__node *nodes_of(const struct instruction *q)
 {
     return cupel__at(q->image, q->image->values.at);
 }
@@ -344,7 +344,7 @@ static bool is_number(const struct cupel__node *n)
 }
 
 /* The node and all in it. */
-static bool is_whole(const struct asked *q, uint32_t x)
+static bool is_whole(const struct instruction *q, uint32_t x)
 {
     const struct cupel__node *nodes = nodes_of(q);
     const struct cupel__section *strings = &q->image->strings;
@@ -365,7 +365,7 @@ static bool is_whole(const struct asked *q, uint32_t x)
     return true;
 }
 
-static enum cupel__invariant check_constant(const struct asked *q, uint32_t x)
+static enum cupel__invariant check_constant(const struct instruction *q, uint32_t x)
 {
     REQUIRE(VALUE, is_value(q, x));
     REQUIRE(VALUE_NUMBER, q->info->on != CUPEL__M_NUMBER || is_number(nodes_of(q) + x));
@@ -373,7 +373,7 @@ static enum cupel__invariant check_constant(const struct asked *q, uint32_t x)
     return HOLDS;
 }
 
-static enum cupel__invariant check_divisor(const struct asked *q, uint32_t x)
+static enum cupel__invariant check_divisor(const struct instruction *q, uint32_t x)
 {
     REQUIRE(DIVISOR, is_value(q, x));
     const struct cupel__node *n = nodes_of(q) + x;
@@ -386,14 +386,14 @@ static enum cupel__invariant check_divisor(const struct asked *q, uint32_t x)
 /* -- Operands -------------------------------------------------------------------------------------
  */
 
-static bool is_str(const struct asked *q, uint32_t x)
+static bool is_str(const struct instruction *q, uint32_t x)
 {
     const struct cupel__section *strings = &q->image->strings;
     return x % 4 == 0 && in_section(strings, 1, x, 4) &&
            in_section(strings, 1, x, 4 + (size_t)cupel__image_str(q->image, x).n);
 }
 
-static enum cupel__invariant check_field(const struct asked *q, enum cupel__operand kind,
+static enum cupel__invariant check_field(const struct instruction *q, enum cupel__operand kind,
                                          uint32_t x)
 {
     switch (kind) {
@@ -447,7 +447,7 @@ static enum cupel__invariant check_field(const struct asked *q, enum cupel__oper
     }
 }
 
-static enum cupel__invariant check_operand(const struct asked *q, enum cupel__operand kind,
+static enum cupel__invariant check_operand(const struct instruction *q, enum cupel__operand kind,
                                            uint32_t x)
 {
     switch (kind) {
@@ -488,7 +488,7 @@ static enum cupel__invariant check_operand(const struct asked *q, enum cupel__op
 /* -- Instructions ---------------------------------------------------------------------------------
  */
 
-static bool matches_fit(const struct asked *q, const uint32_t *word)
+static bool matches_fit(const struct instruction *q, const uint32_t *word)
 {
     const struct cupel__table *t = cupel__at(q->image, word[1]);
     const struct cupel__list *pairs = t->matches != 0 ? list_at(q, t->matches) : NULL;
@@ -502,14 +502,14 @@ static bool matches_fit(const struct asked *q, const uint32_t *word)
     return true;
 }
 
-static const struct cupel__masks *masks_of(const struct asked *q, const uint32_t *word)
+static const struct cupel__masks *masks_of(const struct instruction *q, const uint32_t *word)
 {
     const struct cupel__table *discriminator = cupel__at(q->image, word[2]);
     return cupel__at(q->image, discriminator->matches);
 }
 
-/* What is relied on beyond the operands, which hold. */
-static enum cupel__invariant check_op(const struct asked *q, const uint32_t *word)
+/* The invariants of an instruction beyond those of its operands. */
+static enum cupel__invariant check_op(const struct instruction *q, const uint32_t *word)
 {
     const bool report = q->image->flags & CUPEL__IMAGE_REPORT;
     switch (CUPEL__WORD_OP(*word)) {
@@ -539,8 +539,8 @@ static enum cupel__invariant check_op(const struct asked *q, const uint32_t *wor
     }
 }
 
-/* In large programs that takes too long. */
-static bool is_start(const struct asked *q)
+/* Whether an instruction starts at q->pc.  In large programs counting takes too long. */
+static bool is_start(const struct instruction *q)
 {
     uint32_t pc = q->image->code.count <= COUNTED ? 1 : q->pc;
     while (pc < q->pc) {
@@ -552,8 +552,8 @@ static bool is_start(const struct asked *q)
     return pc == q->pc;
 }
 
-/* What is fetched: the instruction at q->pc. */
-static enum cupel__invariant check_fetch(struct asked *q, const uint32_t *word)
+/* The invariants of fetching the instruction at q->pc. */
+static enum cupel__invariant check_fetch(struct instruction *q, const uint32_t *word)
 {
     const uint32_t room = q->image->code.count - q->pc, op = CUPEL__WORD_OP(*word);
     REQUIRE(STARTS, is_start(q));
@@ -571,7 +571,7 @@ static enum cupel__invariant check_fetch(struct asked *q, const uint32_t *word)
 static enum cupel__invariant broken_invariant(const struct cupel__vm *vm, const uint32_t *word,
                                               const struct cupel__node *v)
 {
-    struct asked q = {.vm = vm, .image = vm->image, .pc = (uint32_t)(word - vm->code)};
+    struct instruction q = {.vm = vm, .image = vm->image, .pc = (uint32_t)(word - vm->code)};
     REQUIRE(IN_CODE, word > vm->code && word < vm->code + vm->image->code.count);
     EACH(check_fetch(&q, word));
     REQUIRE(FITS, v == NULL || (q.info->on >> v->type & 1) != 0);
@@ -588,8 +588,7 @@ static const char *const statements[] = {
 #    include "vm/program/invariants.def"
 };
 
-/* The machine's own state, which the loop keeps.  A text that is judged by its tokens has no nodes.
- */
+/* Whether the registers are within their arrays.  A text without a tape has no nodes. */
 static bool state_ok(const struct cupel__vm *vm, const struct cupel__node *v,
                      const struct cupel__frame *sp)
 {

@@ -1,5 +1,5 @@
-/* discriminator.c: which branches of a choice an object leaves, by the discriminator of a CHOOSE
- * (image.h); which case of a CASES it is; and so to which schema an instruction leads. */
+/* discriminator.c: the branches of a choice that a value may pass, by the discriminator of a CHOOSE
+ * or CASES (image.h), and the schema that remains if it is one. */
 #include "base/always.h"
 #include "vm/run/vm.h"
 
@@ -12,9 +12,10 @@ find_integer(const struct cupel__vm *vm, const struct cupel__table *tags, int64_
     return cupel__table_find(vm->image, tags, name, CUPEL__INTEGER_NAME);
 }
 
-/* The set of branches for the value of one of so many keys. */
-static uint64_t sift_value(struct cupel__vm *vm, const struct cupel__table *tags, uint32_t keys,
-                           const struct cupel__masks *masks, struct cupel__node *value)
+/* The set of branches that the value of a tag leaves; `keys`: tags of the discriminator. */
+static uint64_t filter_by_value(struct cupel__vm *vm, const struct cupel__table *tags,
+                                uint32_t keys, const struct cupel__masks *masks,
+                                struct cupel__node *value)
 {
     const struct cupel__entry *e;
     if (tags->count == 0)
@@ -32,11 +33,11 @@ static uint64_t sift_value(struct cupel__vm *vm, const struct cupel__table *tags
     return masks->set[e != NULL ? e->sub : tags->other];
 }
 
-/* The branches of `left` that an object leaves.  When the budget is gone the answer means nothing.
- */
-static uint64_t sift_object(struct cupel__vm *vm, const struct cupel__table *discriminator,
-                            const struct cupel__masks *masks, const struct cupel__node *v,
-                            uint64_t left)
+/* The branches of `left` that the tags of an object leave.  When the budget is spent the result
+ * means nothing. */
+static uint64_t filter_by_members(struct cupel__vm *vm, const struct cupel__table *discriminator,
+                                  const struct cupel__masks *masks, const struct cupel__node *v,
+                                  uint64_t left)
 {
     uint64_t needed = masks->needed, unmet = (UINT64_C(1) << discriminator->count) - 1;
     uint32_t key = (uint32_t)(v + 1 - vm->nodes);
@@ -52,7 +53,7 @@ static uint64_t sift_object(struct cupel__vm *vm, const struct cupel__table *dis
         if (e == NULL)
             continue;
         const struct cupel__table *tags = cupel__at(vm->image, e->sub);
-        left &= sift_value(vm, tags, discriminator->count, masks, name + 1);
+        left &= filter_by_value(vm, tags, discriminator->count, masks, name + 1);
         unmet &= ~(UINT64_C(1) << tags->name);
         if ((left & (left - 1)) == 0 || unmet == 0)
             return left;
@@ -77,7 +78,7 @@ static uint64_t case_of_member(struct cupel__vm *vm, const struct cupel__table *
     return masks->set[e != NULL ? e->sub : tags->other];
 }
 
-/* The set whose first bit is the case of v.  When the budget is gone it means nothing. */
+/* The set whose first bit is the case of v.  When the budget is spent it means nothing. */
 static uint64_t case_of(struct cupel__vm *vm, const struct cupel__table *discriminator,
                         const struct cupel__node *v)
 {
@@ -96,8 +97,8 @@ static uint64_t case_of(struct cupel__vm *vm, const struct cupel__table *discrim
     return masks->set[CUPEL__TYPES];
 }
 
-/* What v has to pass if the bits that are left are all for one branch.  The branches, pc[1], are
- * counted by spans; the targets, pc[3], by bits. */
+/* Whether the remaining bits stand for one branch; *ret is then the schema that v has to pass.  The
+ * branches, pc[1], are indexed by spans; the targets, pc[3], by bits. */
 static bool is_single(const struct cupel__vm *vm, const uint32_t *pc,
                       const struct cupel__masks *masks, const struct cupel__node *v, uint32_t *ret)
 {
@@ -122,7 +123,8 @@ bool cupel__filter_branches(struct cupel__vm *vm, const uint32_t *pc, struct cup
     vm->result.candidates = masks->set[v->type];
     vm->budget.remaining--;
     if (v->type == CUPEL__OBJECT)
-        vm->result.candidates = sift_object(vm, discriminator, masks, v, vm->result.candidates);
+        vm->result.candidates =
+            filter_by_members(vm, discriminator, masks, v, vm->result.candidates);
     vm->result.sub = 0;
     return vm->result.candidates == 0 || is_single(vm, pc, masks, v, &vm->result.sub);
 }
@@ -153,6 +155,6 @@ bool cupel__single_sub(struct cupel__vm *vm, const uint32_t *pc, struct cupel__n
         vm->result.sub = cupel__dynamic_sub(&vm->scope, pc);
         return true;
     }
-    (void)NEVER(true); /* the caller asks of no other */
+    (void)NEVER(true); /* callers pass no other instruction */
     return false;
 }

@@ -1,8 +1,7 @@
-/* evaluated.c: evaluated children, and what choices take back.
+/* evaluated.c: the sets of evaluated children, and the state that choices restore (evaluated.h).
  *
- * The sets lie on a stack of words, as the frames that own them do: a bit for each child of the
- * frame's value, by its position.  A choice around which a set is being filled puts a copy of it on
- * the same stack. */
+ * The sets lie on a stack of words, in the order of the frames that own them.  A choice that begins
+ * while a set is filled puts a copy of it on the same stack. */
 #include "vm/run/vm.h"
 #include <string.h>
 
@@ -11,8 +10,7 @@ static size_t words_for(uint32_t children)
     return ((size_t)children + 63) / 64;
 }
 
-/* Takes n words from the top of the stack; false if it has to grow first.  For a value without
- * children n is 0, and the stack may not be there at all yet. */
+/* For a value without children n is 0, and the stack may not be allocated yet. */
 bool cupel__track_take(struct cupel__vm *vm, size_t n)
 {
     if (n > vm->evaluated.capacity - vm->evaluated.used) {
@@ -78,10 +76,10 @@ void cupel__mark(struct cupel__vm *vm, uint32_t v, uint32_t first, uint32_t end)
     }
 }
 
-/* The set that the branches of a choice may change, or NULL.  What a CONTAINS tries are items, and
- * what fails for an item has marked nothing of the array. */
-static uint64_t *set_at_stake(const struct cupel__vm *vm, const struct cupel__frame *f,
-                              size_t *ret_words)
+/* The set that the branches of a choice may change, or NULL.  A CONTAINS has none: its attempts
+ * concern items, and mark no items of the array itself. */
+static uint64_t *set_of_choice(const struct cupel__vm *vm, const struct cupel__frame *f,
+                               size_t *ret_words)
 {
     return f->kind == CUPEL__FRAME_CONTAINS ? NULL : cupel__track_set(vm, f->v, ret_words);
 }
@@ -92,7 +90,7 @@ void cupel__choice_begin(struct cupel__vm *vm, struct cupel__frame *f)
     f->bits = (uint32_t)vm->evaluated.used;
     f->bound = vm->scope.bound;
     f->scope = vm->scope.number;
-    vm->budget.remaining -= 4; /* for this and what brings it back */
+    vm->budget.remaining -= 4; /* for this and cupel__choice_restore() */
 }
 
 bool cupel__choice_save(struct cupel__vm *vm, struct cupel__frame *f)
@@ -111,7 +109,7 @@ bool cupel__choice_save(struct cupel__vm *vm, struct cupel__frame *f)
 void cupel__choice_update(struct cupel__vm *vm, struct cupel__frame *f)
 {
     size_t words;
-    const uint64_t *set = set_at_stake(vm, f, &words);
+    const uint64_t *set = set_of_choice(vm, f, &words);
     if (set == NULL)
         return;
     vm->budget.remaining -= (int64_t)(words / CUPEL__WORDS_A_STEP);
@@ -124,7 +122,7 @@ void cupel__choice_restore(struct cupel__vm *vm, struct cupel__frame *f)
     vm->evaluated.owner = f->track;
     vm->scope.bound = f->bound;
     vm->scope.number = f->scope;
-    uint64_t *set = set_at_stake(vm, f, &words);
+    uint64_t *set = set_of_choice(vm, f, &words);
     vm->evaluated.used = f->bits + (set != NULL ? words : 0);
     if (set == NULL)
         return;

@@ -1,16 +1,18 @@
-/* memo.c: what MEMO instructions have worked out in this run.
+/* memo.c: the results of MEMO instructions, kept during a run.
  *
- * An entry is made for an instruction, a value and a dynamic scope; scopes are numbered as they are
- * entered, by the scope around them and the SCOPE that made them, in the same table.  The result of
- * a schema that marks what it evaluates needs its set: while it runs, its frame owns a set of its
- * own, which is added to that of whoever asked and kept for the next to ask.  Where nobody asked,
- * no set is kept, and the schema is run once more when somebody does.
+ * The key of a result is an instruction, a value and a dynamic scope.  The same table numbers the
+ * scopes, by the scope around them and the SCOPE instruction that made them.
  *
- * When the table or the room for sets is full and may not grow, results are not kept any more: what
- * they would have saved is done again, and charged. */
+ * A schema that marks evaluated children also needs its set kept.  While it runs inside an
+ * UNEVALUATED about the value, its frame owns a set of its own; at the end the set is added to that
+ * around it, and kept.  Outside of one no set is kept, and the schema runs again when an
+ * UNEVALUATED needs it.
+ *
+ * When the table or the memory of sets is full and may not grow, further results are not kept.  The
+ * schemas then run again, and are charged. */
 #include "vm/run/vm.h"
 
-/* Steps: the table is large, and where an entry stands is in no cache. */
+/* Steps.  The table is large, so an entry is in no cache. */
 enum { FIND = 6, KEEP = 10 };
 
 enum { FAILED = 1, PASSED, PASSED_WITH_SET, STATE_BITS = 2 };
@@ -20,7 +22,7 @@ _Static_assert(CUPEL__MEMO_WORDS < 1u << (32 - STATE_BITS),
 /* A scope without a number, in which nothing is kept; numbers are smaller. */
 enum { SCOPE_UNKNOWN = 0xfff };
 
-/* No value is as far as this: a scope's key. */
+/* In keys of scopes, in place of a value. */
 #define NO_VALUE UINT32_MAX
 
 static uint64_t key_of(const struct cupel__vm *vm, uint32_t pc, uint32_t v)
@@ -80,8 +82,8 @@ bool cupel__memo_enter(struct cupel__vm *vm, struct cupel__frame *f)
     return true;
 }
 
-/* Room for a set: 1; 0 if there cannot be more; -1 if there can. */
-static int take_kept(struct cupel__vm *vm, size_t words)
+/* Whether there is memory for a set: 1; 0 if there cannot be more; -1 if there can. */
+static int reserve_kept(struct cupel__vm *vm, size_t words)
 {
     if (words <= vm->memo.capacity - vm->memo.used)
         return 1;
@@ -104,7 +106,7 @@ static int keep(struct cupel__vm *vm, uint64_t key, uint32_t state, const uint64
     if (slot == NULL && !cupel__map_has_capacity(&vm->memo.results, 1))
         return vm->memo.results.need > 0 ? -1 : 0;
     if (state == PASSED_WITH_SET) {
-        int r = take_kept(vm, words);
+        int r = reserve_kept(vm, words);
         if (r != 1)
             return r;
         vm->budget.remaining -= (int64_t)(words / CUPEL__WORDS_A_STEP);
@@ -130,8 +132,8 @@ bool cupel__memo_leave(struct cupel__vm *vm, struct cupel__frame *f, bool passed
     vm->scope.number = f->scope;
     if (own != NULL) {
         uint64_t *set = cupel__track_set(vm, f->v, &words);
-        add_set(vm, set, own,
-                words); /* what failed is taken back by choices; in a report it counts */
+        /* Also if the schema failed: a choice restores the set; in a report it counts. */
+        add_set(vm, set, own, words);
     }
     if (vm->scope.number == SCOPE_UNKNOWN ||
         keep(vm, key_of(vm, f->pc, f->v), state, own, words) >= 0)

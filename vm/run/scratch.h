@@ -1,45 +1,40 @@
-/* scratch.h: what one thread needs to run programs. */
-#ifndef CUPEL_VM_SCRATCH_H
-#define CUPEL_VM_SCRATCH_H
+/* scratch.h: the memory that one thread needs to run programs, and how a run begins.
+ *
+ * struct cupel_scratch owns all of it.  Runs do not allocate: cupel__run() gives a run its memory
+ * before it begins, and starts it again with more if it lacked some. */
+#ifndef CUPEL_VM_RUN_SCRATCH_H
+#define CUPEL_VM_RUN_SCRATCH_H
 
 #include "base/json/cursor.h"
 #include "base/json/document.h"
 #include "base/options.h"
-#include "vm/report/log.h"
+#include "vm/run/records.h"
+#include "vm/run/vm.h"
 
 struct cupel_scratch {
     struct cupel_options options;
-    struct cupel_document document; /* what cupel_validate reads into */
-    size_t ready_frames; /* nframes, or 0 if no run may begin without looking any further */
-    int64_t leg;         /* steps that the run in hand was given at first */
-    uint32_t tokens;     /* of the document, which is not on its tape yet; 0: it is */
-    uint32_t
-        pause; /* texts that are not to be judged directly, since the last tries were in vain, … */
-    uint32_t next_pause; /* … and how many there will be after another one */
+    struct cupel_document document; /* cupel_validate reads into it */
+    size_t prepared_frames; /* frames of which a verdict may use all without cupel__run(); 0 if each
+                               run of this scratch begins there */
+    int64_t granted;        /* steps that the run had at first */
+    uint32_t tokens;        /* of the document, while it has no tape; 0: it has one */
+    uint32_t backoff;       /* texts that are not tried without a tape, after failed tries … */
+    uint32_t next_backoff;  /* … and how many there will be after another one */
     struct cupel__vm vm;
-    struct cupel__log log; /* of the last report run */
-    size_t nframes, nevents, npaths, nunique, nbits, nnotes;
-    struct cupel_text text; /* of the problem being reported */
-    struct cupel__cursor
-        *cursor; /* positions of the last report, and what may still be spent on them … */
-    int64_t cursor_steps; /* … of so many steps */
-    size_t cursor_bytes;
+    size_t nframes, nunique, nbits; /* capacities of arrays of the vm */
 
     /* Of the last report run. */
+    struct cupel__log log;
     const struct cupel__code *code;
     struct cupel__doc *doc;
     uint32_t node;
-    uint32_t *order; /* the events that are told, in the order of the document */
+    uint32_t *order; /* the events that are problems, in document order */
     uint32_t norder;
     size_t order_cap;
-};
-
-enum cupel__how {
-    CUPEL__RUN_VERDICT,
-    CUPEL__RUN_PROBLEMS,
-    CUPEL__RUN_REPORT,
-    CUPEL__RUN_NOTES,
-    CUPEL__RUN_TRACE /* VERBOSE output */
+    struct cupel_text text;       /* of the problem being reported */
+    struct cupel__cursor *cursor; /* instance locations, and the steps left for them … */
+    int64_t cursor_steps;         /* … of so many */
+    size_t cursor_bytes;
 };
 
 /* Whether a scratch can be used: there is one, and no callback of a host runs that it called. */
@@ -48,30 +43,61 @@ static inline bool cupel__scratch_is_free(const struct cupel_scratch *s)
     return s != NULL && !s->vm.in_callback;
 }
 
+/* -- Memory (scratch.c) ------------------------------------------------------------------------ */
+
+/* The frames that a run on a document of so many levels needs at most: for every level the
+ * program's longest chain of frames, and one frame to return to. */
+static inline uint64_t cupel__frames_needed(const struct cupel__code *code, uint32_t depth)
+{
+    return ((uint64_t)depth + 1) * code->chain + 2;
+}
+
+/* Allocates the memory that a run needs from the beginning; a `report` also its log. */
+enum cupel_status cupel__scratch_reserve(struct cupel_scratch *, const struct cupel__code *,
+                                         const struct cupel__doc *, bool report);
+
+/* Whether the last run stopped because it lacked memory that it can get … */
+bool cupel__scratch_lacks(const struct cupel_scratch *);
+/* … and allocates that memory. */
+enum cupel_status cupel__scratch_provide(struct cupel_scratch *, const struct cupel__doc *);
+
+/* Whether all tables but that of UNIQUE have their full size … */
+bool cupel__scratch_has_all(const struct cupel_scratch *, const struct cupel__code *);
+/* … and gives it to them.  A run that takes long is not started again for each table that turns out
+ * to be too small: no budget counts the abandoned work. */
+enum cupel_status cupel__scratch_provide_all(struct cupel_scratch *, const struct cupel__code *,
+                                             const struct cupel__doc *);
+
+/* Allocates more memory for events and paths that the log lost, up to `most` of each; `all`: as
+ * much at once.  False: the log stays as it is. */
+bool cupel__scratch_grow_log(struct cupel_scratch *, size_t most, bool all);
+
+/* Give s->log.events, s->cursor and s->order so many elements or bytes. */
+enum cupel_status cupel__scratch_events(struct cupel_scratch *, uint32_t n);
+enum cupel_status cupel__scratch_cursor(struct cupel_scratch *, size_t size);
+enum cupel_status cupel__scratch_order(struct cupel_scratch *, uint32_t n);
+
+/* -- Runs (validate.c) ------------------------------------------------------------------------- */
+
+/* A way to run a program. */
+struct cupel__run_kind {
+    enum cupel_verdict (*run)(struct cupel_scratch *, uint32_t node);
+    uint32_t max_events;     /* that it records; 0: it keeps no log */
+    bool records_when_valid; /* whether a VALID document has records too */
+};
+
+extern const struct cupel__run_kind cupel__verdict_run;
+
 /* The steps of a run on a document. */
 uint64_t cupel__budget_of(const uint64_t *limits, const struct cupel__doc *);
 
-/* Puts the last text that was validated on its tape, if it has none; it is JSON, and there is room.
- */
-void cupel__scratch_complete(struct cupel_scratch *);
-
-/* Makes room for `n` elements of s->log.events. */
-enum cupel_status cupel__scratch_events(struct cupel_scratch *, uint32_t n);
-
-/* Makes room for so many bytes of s->cursor. */
-enum cupel_status cupel__scratch_cursor(struct cupel_scratch *, size_t size);
-
-/* Makes room for `n` elements of s->order. */
-enum cupel_status cupel__scratch_order(struct cupel_scratch *, uint32_t n);
-
-/* Runs the report program and records all instructions.  True if it has come to its end, and all
- * that was run is recorded. */
-bool cupel__report_trace(const struct cupel_program *, struct cupel_scratch *,
-                         struct cupel_document *, uint32_t node, struct cupel_outcome *ret);
-
-/* Runs one of the program's images on a node, with frames and tables made large enough first. */
+/* Runs one of the program's images on a node, with enough memory. */
 enum cupel_verdict cupel__run(struct cupel_scratch *, const struct cupel__code *,
-                              struct cupel__doc *, uint32_t node, enum cupel__how,
+                              struct cupel__doc *, uint32_t node, const struct cupel__run_kind *,
                               struct cupel_outcome *ret);
+
+/* Builds the tape of the last text that was validated, if it has none; the text is JSON, and there
+ * is capacity. */
+void cupel__scratch_complete(struct cupel_scratch *);
 
 #endif

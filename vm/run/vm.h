@@ -2,8 +2,8 @@
  *
  * One struct cupel__vm belongs to a scratch and serves one run at a time.  Each part of it is
  * declared by the module that owns it: checks (checks.h), sets of evaluated children (evaluated.h),
- * the dynamic scope (scope.h), kept results (memo.h).  The verdict loop (exec_loop.h) and the
- * report evaluator (report/evaluate.c) share all of them.
+ * the dynamic scope (scope.h), kept results (memo.h).  The verdict loop (loop.h) and the report
+ * evaluator (report/evaluate.c) share all of them.
  *
  * A sequence of instructions runs on one value.  An instruction that applies another sequence
  * pushes a frame, which says how to go on when that sequence ends.  Frames, sets and tables have
@@ -58,14 +58,8 @@ struct cupel__frame {
     uint64_t bound; /* choices: anchors bound before it; SCOPE: anchors that it bound */
     uint64_t
         candidates; /* ANY_OF: the discriminator's bits of the branches to try, if it has one */
-
-    /* Only the report evaluator uses these. */
-    uint32_t failed; /* whether an instruction of the sequence above failed */
-    uint32_t events; /* events in the log before it … */
-    uint32_t notes;  /* … and notes; those of a sequence that fails are dropped */
-    uint32_t ref;    /* CALL and choices: frame of the CALL around it */
-    uint32_t step;   /* CALL: its step in the log's paths, if it has one; choices: enum phase */
 };
+_Static_assert(sizeof(struct cupel__frame) == 64, "a frame is a cache line");
 
 /* The frames of a run.  frames[0] is of kind BASE. */
 struct cupel__stack {
@@ -73,8 +67,15 @@ struct cupel__stack {
     uint32_t choice;                     /* the innermost choice, 0: none */
 };
 
-/* The registers of the verdict loop, where they are not in the processor's. */
+struct cupel__vm;
+
+/* A handler of the verdict loop (loop.h).  Returns a verdict, or that another one is next. */
+typedef int cupel__handler(struct cupel__vm *, const uint32_t *pc, struct cupel__node *v,
+                           struct cupel__frame *sp, int64_t steps);
+
+/* The registers of the portable loop between two handlers, and the next handler. */
 struct cupel__registers {
+    cupel__handler *next;
     const uint32_t *pc;
     struct cupel__node *v;
     struct cupel__frame *sp;
@@ -91,8 +92,6 @@ struct cupel__results {
     struct cupel__node *value;
     const uint32_t *pc; /* the instruction to go on with */
 };
-
-struct cupel__log;
 
 struct cupel__vm {
     /* The program and the document of the run. */
@@ -117,7 +116,6 @@ struct cupel__vm {
     struct cupel__scope scope;
     struct cupel__memo memo;
     struct cupel__checks checks;
-    struct cupel__log *log; /* of reports */
 };
 
 /* Around every call of a host's function from within a run or a report: until it returns, functions
@@ -133,13 +131,24 @@ static inline void cupel__callback_end(struct cupel__vm *vm)
     vm->in_callback = vm->doc->in_callback = false;
 }
 
+/* Resets what a run leaves behind, before the next one. */
+static inline __attribute__((always_inline)) void cupel__vm_begin(struct cupel__vm *vm)
+{
+    vm->stack.choice = vm->evaluated.owner = 0;
+    vm->evaluated.used = 0;
+    vm->scope.bound = 0;
+    vm->scope.number = 0;
+    vm->result.filtered = NULL;
+    vm->checks.idna.format = 0;
+}
+
 /* Runs the verdict program from its root on a node.  vm->budget.remaining is the budget.  VALID,
  * INVALID, or UNDECIDED with vm->reason. */
 enum cupel_verdict cupel__run_threaded(struct cupel__vm *, uint32_t node);
 enum cupel_verdict cupel__run_portable(struct cupel__vm *, uint32_t node);
 
 /* Whether the text that vm->doc holds as so many tokens is JSON and valid; false: not known
- * (exec_direct.h).  Returns the text's nesting depth.  Charges vm->budget as the run of a loop
+ * (short_text.c).  Returns the text's nesting depth.  Charges vm->budget as the run of a loop
  * does. */
 bool cupel__run_direct(struct cupel__vm *, uint32_t tokens, uint32_t max_number,
                        uint32_t *ret_depth);

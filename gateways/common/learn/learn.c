@@ -24,7 +24,7 @@ void cupel_gw_learn_config_init(struct cupel_gw_learn_config *learning)
                     .remember_failure = 5000},
         .fetch_pages = 32,
     };
-    cupel_mcp_options_init(&learning->options);
+    cupel_catalog_options_init(&learning->options);
     learning->options.tools = 2000;
     cupel_options_init(&learning->engine);
     learning->options.engine = &learning->engine;

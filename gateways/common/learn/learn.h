@@ -43,7 +43,7 @@
 /* The configuration of learning for a location. It is immutable and outlives every learner that
  * uses it. */
 struct cupel_gw_learn_config {
-    struct cupel_mcp_options options; /* the version of the specification */
+    struct cupel_catalog_options options; /* the version of the specification */
     struct cupel_options
         engine; /* limits for definitions; options.engine points here, in copies too */
     const struct cupel_lock *pins;        /* of pins=FILE, or NULL */

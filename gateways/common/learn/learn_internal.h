@@ -4,7 +4,7 @@
 
 #include "gateways/common/learn/learn.h"
 
-#include <cupel/catalog_image.h>
+#include <cupel/catalog.h>
 #include <cupel/listing.h>
 
 enum { KNOWN = 4096 };
@@ -84,7 +84,7 @@ struct page_text {
 
 /* Reads the text, as catalogs do.  Free it in every case.  CUPEL_OK, or a status of
  * cupel_gw_learn_begin. */
-enum cupel_status page_read(const struct cupel_mcp_options *options, struct cupel_gw_text text,
+enum cupel_status page_read(const struct cupel_catalog_options *options, struct cupel_gw_text text,
                             struct page_text *ret, struct cupel_error *err);
 void page_free(struct page_text *page);
 

@@ -190,7 +190,7 @@ static void close_source(struct cupel_gw_job *job)
  * usually has nearly the same tools. */
 static bool make_catalog(struct cupel_gw_job *job, bool share)
 {
-    struct cupel_mcp_options options = job->learning->options;
+    struct cupel_catalog_options options = job->learning->options;
     if (share && job->previous == NULL)
         job->previous = learner_current(job->learner, job->learning, &job->id);
     options.previous = job->previous != NULL ? job->previous->catalog : NULL;
@@ -323,7 +323,7 @@ static void run_save(struct cupel_gw_job *job)
 {
     struct cupel_text image;
     cupel_text_init(&image, NULL);
-    enum cupel_status status = cupel_catalog_save(job->catalog, keep_program, job, &image);
+    enum cupel_status status = cupel_catalog_save(job->catalog, &image, keep_program, job);
     if (status == CUPEL_OK)
         job->blob = cupel_gw_store_put(job->learner->store, job->digest, image.bytes, image.len,
                                        job->uses, job->use_count);

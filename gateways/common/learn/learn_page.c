@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static enum cupel_status make_document(const struct cupel_mcp_options *options, uint32_t flags,
+static enum cupel_status make_document(const struct cupel_catalog_options *options, uint32_t flags,
                                        struct cupel_document **ret)
 {
     struct cupel_options engine = *options->engine;
@@ -18,7 +18,7 @@ static enum cupel_status make_document(const struct cupel_mcp_options *options, 
     return cupel_document_new(&engine, ret);
 }
 
-static enum cupel_status read_text(const struct cupel_mcp_options *options, uint32_t flags,
+static enum cupel_status read_text(const struct cupel_catalog_options *options, uint32_t flags,
                                    const char *text, size_t len, struct cupel_document **ret,
                                    struct cupel_error *err)
 {
@@ -60,7 +60,7 @@ static enum cupel_status find_items(struct page_text *page)
 
 /* Whether the text is free of duplicate names outside the definitions: it is read again with an
  * empty array in place of the list. */
-static enum cupel_status check_envelope(const struct cupel_mcp_options *options,
+static enum cupel_status check_envelope(const struct cupel_catalog_options *options,
                                         const struct page_text *page, struct cupel_gw_text text,
                                         struct cupel_error *err)
 {
@@ -79,7 +79,7 @@ static enum cupel_status check_envelope(const struct cupel_mcp_options *options,
     return status;
 }
 
-enum cupel_status page_read(const struct cupel_mcp_options *options, struct cupel_gw_text text,
+enum cupel_status page_read(const struct cupel_catalog_options *options, struct cupel_gw_text text,
                             struct page_text *ret, struct cupel_error *err)
 {
     memset(ret, 0, sizeof(*ret));

@@ -48,11 +48,11 @@ static enum cupel_status add_alone(struct cupel_catalog *catalog, const struct c
 
 /* Compares one tool with the lock, by a lock of a catalog that has this tool alone.  Programs are
  * taken over from the catalog, so nothing is compiled. */
-static enum cupel_status compare(const struct cupel_mcp_options *options,
+static enum cupel_status compare(const struct cupel_catalog_options *options,
                                  const struct cupel_catalog *catalog, const struct cupel_tool *tool,
                                  const struct cupel_lock *pins, uint8_t *ret_why)
 {
-    struct cupel_mcp_options alone = *options;
+    struct cupel_catalog_options alone = *options;
     struct cupel_catalog *one = NULL;
     struct cupel_lock *lock = NULL;
     alone.previous = catalog; /* the programs are there */
@@ -68,7 +68,7 @@ static enum cupel_status compare(const struct cupel_mcp_options *options,
     return status;
 }
 
-enum cupel_status cupel_gw_withheld_find(const struct cupel_mcp_options *options,
+enum cupel_status cupel_gw_withheld_find(const struct cupel_catalog_options *options,
                                          const struct cupel_catalog *catalog,
                                          const struct cupel_tool *tool,
                                          const struct cupel_lock *pins, uint8_t *ret_why)

@@ -17,7 +17,7 @@ enum cupel_gw_withheld_why {
 /* Why a tool is withheld: bits of enum cupel_gw_withheld_why, 0 if it is not.  `options` are the
  * catalog's.  `pins` NULL: nothing is pinned.  CUPEL_OK; CUPEL_E_UNSUPPORTED if this build has no
  * SHA-256; CUPEL_E_NO_MEMORY.  After a failure the host withholds the tool. */
-enum cupel_status cupel_gw_withheld_find(const struct cupel_mcp_options *options,
+enum cupel_status cupel_gw_withheld_find(const struct cupel_catalog_options *options,
                                          const struct cupel_catalog *catalog,
                                          const struct cupel_tool *tool,
                                          const struct cupel_lock *pins, uint8_t *ret_why);

@@ -470,8 +470,8 @@ static enum cupel_gw_step judge_messages(struct cupel_gw_exchange *x, const char
     x->note_count = 0;
     x->request = (struct cupel_gw_count){NULL, "", 0};
     cupel_text_clear(j.answers);
-    enum cupel_call_verdict worst = cupel_request_check(x->catalog, worker->caller, &options, text,
-                                                        len, &worker->answer, on_message, &j);
+    enum cupel_call_verdict worst = cupel_request_check(x->catalog, worker->caller, text, len,
+                                                        &options, &worker->answer, on_message, &j);
     (void)worst; /* on_message got the verdict of each message */
     if (j.failed)
         return cupel_gw_refuse_memory(x);

@@ -1,7 +1,7 @@
 /* respond.c: the response side of an exchange (response.h): which responses are read, which bytes
  * are held and which go to the client.  Messages are judged in response_message.c.
  *
- * A response is read in one of five ways (enum cupel_gw_reading).  JSON is held until it is
+ * A response is read in one of six ways (enum cupel_gw_reading).  JSON is held until it is
  * whole.  Of an event stream only the unfinished event is held.  JSON that is too large to be
  * held and needs no judgement passes as it comes, while its envelope is watched.  Bytes that are
  * held count against the worker's limit.
@@ -155,15 +155,15 @@ static enum cupel_gw_step begin_json(struct cupel_gw_response *response,
 }
 
 /* Chooses the reading by media type and coding.  A type that is none of MCP passes unread only if
- * no request waits for a result. */
+ * no request waits for a result; with another status than 2xx it may be an error page. */
 static enum cupel_gw_step begin(struct cupel_gw_response *response,
                                 const struct cupel_gw_response_head *head)
 {
     enum cupel_gw_media media = cupel_gw_media_of(head);
-    bool is_result_expected = response->success && response->expected;
-    if (media == CUPEL_GW_MEDIA_OTHER && !is_result_expected)
+    bool other = media == CUPEL_GW_MEDIA_OTHER;
+    if (other && !response->expected)
         return finish(response, CUPEL_GW_PASS);
-    if (media == CUPEL_GW_MEDIA_OTHER || media == CUPEL_GW_MEDIA_AMBIGUOUS)
+    if ((other && response->success) || media == CUPEL_GW_MEDIA_AMBIGUOUS)
         return reject_unread(response, "content-type",
                              "The media type of the response is not one of MCP");
     if (cupel_gw_is_coded(head))
@@ -171,6 +171,10 @@ static enum cupel_gw_step begin(struct cupel_gw_response *response,
                              "The response is encoded and cannot be checked");
     if (media == CUPEL_GW_MEDIA_EVENTS)
         return begin_events(response);
+    if (other) {
+        response->reading = CUPEL_GW_READ_PAGE;
+        return response->step = CUPEL_GW_HOLD;
+    }
     return begin_json(response,
                       media == CUPEL_GW_MEDIA_JSON ? CUPEL_GW_READ_JSON : CUPEL_GW_READ_FIRST,
                       head->content_length);
@@ -485,12 +489,28 @@ static enum cupel_gw_step read_first_byte(struct cupel_gw_response *response, co
     return step == CUPEL_GW_STREAM ? read_events(response, bytes, len, last, sink) : step;
 }
 
+/* Passes an error page as soon as its first byte shows that it is no JSON. */
+static enum cupel_gw_step read_page(struct cupel_gw_response *response, const char *bytes,
+                                    size_t len, bool last, const struct cupel_gw_sink *sink)
+{
+    bool more;
+    bool json = cupel_gw_resembles_json(bytes, len, &more);
+    if (json)
+        response->reading = CUPEL_GW_READ_JSON;
+    if (json || more)
+        return read_json(response, bytes, len, last, sink);
+    enum cupel_gw_step step = pass_held(response, sink);
+    return step == CUPEL_GW_PASS ? finish(response, write_all(sink, bytes, len, step)) : step;
+}
+
 static enum cupel_gw_step read_body(struct cupel_gw_response *response, const char *bytes,
                                     size_t len, bool last, const struct cupel_gw_sink *sink)
 {
     switch (response->reading) {
     case CUPEL_GW_READ_FIRST:
         return read_first_byte(response, bytes, len, last, sink);
+    case CUPEL_GW_READ_PAGE:
+        return read_page(response, bytes, len, last, sink);
     case CUPEL_GW_READ_JSON:
         return read_json(response, bytes, len, last, sink);
     case CUPEL_GW_READ_ENVELOPE:

@@ -147,6 +147,18 @@ bool cupel_gw_is_coded(const struct cupel_gw_response_head *head)
     return false;
 }
 
+/* -- Bodies that are no JSON ----------------------------------------------------------------- */
+
+bool cupel_gw_resembles_json(const char *text, size_t len, bool *ret_more)
+{
+    static const char skipped[] = " \t\r\n\xEF\xBB\xBF\xFE\xFF"; /* and NUL, its last byte */
+    size_t i = 0;
+    while (i < len && memchr(skipped, text[i], sizeof(skipped)) != NULL)
+        i++;
+    *ret_more = i == len;
+    return i < len && (text[i] == '{' || text[i] == '[');
+}
+
 /* -- Fields that are left out ---------------------------------------------------------------- */
 
 static const struct {

@@ -13,6 +13,7 @@
 enum cupel_gw_reading {
     CUPEL_GW_READ_NOTHING = 0, /* the response passes, or its end has been decided */
     CUPEL_GW_READ_FIRST,       /* the first byte tells the media type */
+    CUPEL_GW_READ_PAGE,        /* the first byte tells JSON from an error page */
     CUPEL_GW_READ_JSON,
     CUPEL_GW_READ_ENVELOPE, /* JSON that passes as it comes */
     CUPEL_GW_READ_EVENTS
@@ -26,7 +27,6 @@ struct cupel_gw_response {
     bool success;                /* 2xx */
     bool expected;               /* a request waits for this response */
     bool must_judge;             /* a body that is too large to be held is refused */
-    bool coded;                  /* the body has a content coding */
     struct cupel_gw_arena arena; /* the host's, bounded by limits.worker */
     size_t counted;              /* of worker->held */
     struct cupel_gw_buffer held; /* of JSON */
@@ -60,6 +60,11 @@ enum cupel_gw_media {
 enum cupel_gw_media cupel_gw_media_of(const struct cupel_gw_response_head *head);
 /* Whether the body has a content coding other than `identity`. */
 bool cupel_gw_is_coded(const struct cupel_gw_response_head *head);
+
+/* Whether a client might find JSON in a text that begins with these bytes: behind white space, byte
+ * order marks and the zero bytes of UTF-16 and UTF-32 there is an object or an array.  `len` is not
+ * enough to tell if *ret_more is set. */
+bool cupel_gw_resembles_json(const char *text, size_t len, bool *ret_more);
 
 /* -- Messages (response_message.c) ----------------------------------------------------------- */
 

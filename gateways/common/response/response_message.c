@@ -254,8 +254,8 @@ static enum cupel_gw_disposition judge_result(struct judged *judged,
     if (!is_judged(definition))
         return CUPEL_GW_DISPOSITION_PASS;
     enum cupel_result_verdict verdict = cupel_result_check_node(
-        definition, x->policy->profile, x->worker->caller, judged->doc, node, judged->id.bytes,
-        judged->id.len, &x->worker->answer, NULL, &outcome);
+        definition, x->worker->caller, judged->doc, node, judged->id.bytes, judged->id.len,
+        x->policy->profile, &x->worker->answer, NULL, &outcome);
     count(x, definition, verdicts[verdict], outcome.reason);
     if (verdict == CUPEL_RESULT_VALID || !enforces(x) ||
         (verdict == CUPEL_RESULT_UNDECIDED && x->policy->undecided == CUPEL_GW_PASS_IT))
@@ -309,6 +309,16 @@ static enum cupel_gw_disposition judge_task(struct judged *judged, struct cupel_
     return judge_result(judged, find_tool(judged->x, remembered.name), node);
 }
 
+/* A result of which the gateway reads no more than its names. */
+static enum cupel_gw_disposition judge_other(struct judged *judged, struct cupel_gw_text method)
+{
+    struct cupel_message_problem problem;
+    if (cupel_message_names_check(judged->doc, judged->message.result, CUPEL_PLACE_RESULT,
+                                  method.bytes, method.len, &problem) != CUPEL_OK)
+        return bad_names(judged, &problem);
+    return CUPEL_GW_DISPOSITION_PASS;
+}
+
 /* Hands an answer to tools/list to the host, which may replace or delay it. */
 static enum cupel_gw_disposition judge_list(struct judged *judged,
                                             const struct cupel_gw_request_note *note)
@@ -318,7 +328,7 @@ static enum cupel_gw_disposition judge_list(struct judged *judged,
     struct cupel_gw_list_answer list = {
         .note = note, .index = judged->response->lists, .again = judged->response->again};
     if (x->lists == NULL || !judged->response->success)
-        return CUPEL_GW_DISPOSITION_PASS;
+        return judge_other(judged, note->method);
     judged->response->lists++;
     list.text.bytes = cupel_json_span(judged->doc, judged->message.node, &list.text.len);
     enum cupel_gw_list_disposition fate = x->lists->take(x->lists->ctx, x, &list, &instead);
@@ -330,15 +340,6 @@ static enum cupel_gw_disposition judge_list(struct judged *judged,
         return replace(judged, "The list of tools could not be checked");
     cupel_text_add(judged->answer, instead.bytes, instead.len);
     return CUPEL_GW_DISPOSITION_REPLACE;
-}
-
-static enum cupel_gw_disposition judge_other(struct judged *judged, struct cupel_gw_text method)
-{
-    struct cupel_message_problem problem;
-    if (cupel_message_names_check(judged->doc, judged->message.result, CUPEL_PLACE_RESULT,
-                                  method.bytes, method.len, &problem) != CUPEL_OK)
-        return bad_names(judged, &problem);
-    return CUPEL_GW_DISPOSITION_PASS;
 }
 
 static uint32_t inner_result(struct judged *judged)
@@ -533,11 +534,14 @@ static enum cupel_gw_disposition judge_batch(struct judged *judged)
 
 /* -- Texts ----------------------------------------------------------------------------------- */
 
-/* Decides about a text that is no JSON, or JSON with two readings. */
-static enum cupel_gw_disposition read_failed(struct cupel_gw_response *response,
-                                             enum cupel_status status)
+/* Decides about a text that is no JSON, or JSON with two readings.  An error page passes, unless
+ * another client might find a result in it. */
+static enum cupel_gw_disposition read_failed(struct cupel_gw_response *response, const char *text,
+                                             size_t len, enum cupel_status status)
 {
-    if (is_lenient(response) && status != CUPEL_E_NO_MEMORY)
+    bool more;
+    bool page = !response->expected || !cupel_gw_resembles_json(text, len, &more);
+    if (is_lenient(response) && page && status != CUPEL_E_NO_MEMORY)
         return CUPEL_GW_DISPOSITION_PASS;
     return cupel_gw_reject_unreadable(response, cupel_status_name(status),
                                       "The response could not be read");
@@ -552,7 +556,7 @@ static enum cupel_gw_disposition judge_text(struct cupel_gw_response *response, 
     cupel_text_clear(judged.answer);
     enum cupel_status status = cupel_document_read(judged.doc, text, len, NULL);
     if (status != CUPEL_OK)
-        return read_failed(response, status);
+        return read_failed(response, text, len, status);
     if (cupel_json_type(judged.doc, 0) != CUPEL_JSON_ARRAY)
         return judge_node(&judged, 0);
     if (is_lenient(response) && has_no_result(judged.doc, 0))

@@ -151,7 +151,7 @@ void cupel_gw_digest(const struct cupel_gw_part *parts, size_t count,
 
 /* SHA-256 over all options that change what is compiled from a definition.  Limits of a run are
  * left out: they change no image. */
-void cupel_gw_options_digest(const struct cupel_mcp_options *options,
+void cupel_gw_options_digest(const struct cupel_catalog_options *options,
                              unsigned char ret[CUPEL_GW_DIGEST_BYTES])
 {
     const struct cupel_options *engine = options->engine;

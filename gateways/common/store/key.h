@@ -44,7 +44,7 @@ struct cupel_gw_identity_fields {
     struct cupel_gw_text location; /* stable over reloads: the server's and the location's name */
     struct cupel_gw_text upstream; /* scheme, host and port, or the name of the group */
     struct cupel_gw_text prefix;   /* of the URI to which the request goes, without its query */
-    const struct cupel_mcp_options *options; /* spec and limits of the location */
+    const struct cupel_catalog_options *options; /* spec and limits of the location */
     enum cupel_gw_caller_by by;
     struct cupel_gw_text caller;
     struct cupel_gw_text session; /* Mcp-Session-Id of the request */
@@ -76,7 +76,7 @@ void cupel_gw_derive(const unsigned char secret[CUPEL_GW_SECRET_BYTES], const ch
 
 /* SHA-256 over what an image of a catalog depends on besides the definitions: the options, and the
  * version of cupel. */
-void cupel_gw_options_digest(const struct cupel_mcp_options *options,
+void cupel_gw_options_digest(const struct cupel_catalog_options *options,
                              unsigned char ret[CUPEL_GW_DIGEST_BYTES]);
 
 /* SHA-256 over parts, each length-prefixed. */

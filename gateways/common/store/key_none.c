@@ -32,7 +32,7 @@ void cupel_gw_digest(const struct cupel_gw_part *parts, size_t count,
     memset(ret, 0, CUPEL_GW_DIGEST_BYTES);
 }
 
-void cupel_gw_options_digest(const struct cupel_mcp_options *options,
+void cupel_gw_options_digest(const struct cupel_catalog_options *options,
                              unsigned char ret[CUPEL_GW_DIGEST_BYTES])
 {
     (void)options;

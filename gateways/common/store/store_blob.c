@@ -9,7 +9,7 @@
  * holds. */
 #include "gateways/common/store/store_internal.h"
 
-#include <cupel/catalog_image.h>
+#include <cupel/catalog.h>
 
 static const cupel_gw_blob *uses_of(const struct cupel_gw_store *store, const struct blob *blob)
 {

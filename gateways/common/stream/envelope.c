@@ -9,7 +9,7 @@
  * its state does not depend on how the bytes were split. */
 #include "gateways/common/stream/envelope.h"
 
-#include <cupel/message.h>
+#include <cupel/protocol.h>
 #include <string.h>
 
 /* What may come next in the envelope. */

@@ -76,19 +76,33 @@ bool cupel_gw_events_is_data(struct cupel_gw_text line)
 
 /* Whether a line has no character that some clients take for the end of a line: a control
  * character other than TAB, U+0085, U+2028 or U+2029.  A client that splits the line there would
- * see fields that the gateway did not judge. */
+ * see fields that the gateway did not judge.  The byte 0x85 counts wherever it stands: it is U+0085
+ * for a client that decodes text/event-stream as ISO 8859-1. */
 static bool is_plain(const char *line, size_t len)
 {
     const unsigned char *bytes = (const unsigned char *)line;
     for (size_t i = 0; i < len; i++) {
         if (bytes[i] < 0x20 && bytes[i] != '\t')
             return false;
-        if (bytes[i] == 0xC2 && i + 1 < len && bytes[i + 1] == 0x85)
+        if (bytes[i] == 0x85)
             return false;
         if (bytes[i] == 0xE2 && i + 2 < len && bytes[i + 1] == 0x80 && (bytes[i + 2] | 1) == 0xA9)
             return false;
     }
     return true;
+}
+
+/* Whether a client that trims lines, or compares names without case, could take a line for a data
+ * line: its first letters are those of `data`. */
+static bool resembles_data(const char *line, size_t len)
+{
+    static const char name[] = "data";
+    size_t i = 0, n = 0;
+    while (i < len && ((unsigned char)line[i] <= 0x20 || (unsigned char)line[i] >= 0x7f))
+        i++;
+    while (n < sizeof(name) - 1 && i + n < len && (line[i + n] | 0x20) == name[n])
+        n++;
+    return n == sizeof(name) - 1;
 }
 
 /* -- Memory ---------------------------------------------------------------------------------- */
@@ -229,7 +243,8 @@ static void end_field(struct cupel_gw_events *events, struct cupel_gw_text line)
         events->data_lines++;
         events->data = events->line + value;
         events->data_len = line.len - value;
-    } else if (events->skipped == 0 && !is_plain(line.bytes, line.len)) {
+    } else if ((events->skipped == 0 && !is_plain(line.bytes, line.len)) ||
+               resembles_data(line.bytes, line.len)) {
         events->plain = false;
     }
     events->lf = LF_BELONGS;
@@ -321,12 +336,20 @@ static bool read_lf(struct cupel_gw_events *events, struct cupel_gw_piece *ret)
     return events->lf == LF_PIECE;
 }
 
+/* Looks for both line ends in one block after the other.  A search for the next LF in all bytes
+ * would take quadratic time for a text whose lines all end with CR. */
 static size_t length_of_line(const char *bytes, size_t len)
 {
-    const char *lf = memchr(bytes, '\n', len);
-    size_t most = lf != NULL ? (size_t)(lf - bytes) : len;
-    const char *cr = memchr(bytes, '\r', most);
-    return cr != NULL ? (size_t)(cr - bytes) : most;
+    enum { BLOCK = 256 };
+    for (size_t at = 0; at < len; at += BLOCK) {
+        size_t size = len - at < BLOCK ? len - at : BLOCK;
+        const char *lf = memchr(bytes + at, '\n', size);
+        size = lf != NULL ? (size_t)(lf - bytes) - at : size;
+        const char *cr = memchr(bytes + at, '\r', size);
+        if (cr != NULL || lf != NULL)
+            return cr != NULL ? (size_t)(cr - bytes) : at + size;
+    }
+    return len;
 }
 
 /* Reads a line, or as much of it as has arrived.  Returns true if *ret is a piece. */
