@@ -864,8 +864,7 @@ enum cupel_status cupel_schema_check(const char *schema, size_t len,
     struct cupel_options read = c.options;
     read.limits[CUPEL_LIMIT_BODY_BYTES] = read.limits[CUPEL_LIMIT_SCHEMA_BYTES];
     read.limits[CUPEL_LIMIT_DEPTH] = UINT32_MAX;
-    read.flags &=
-        ~(uint32_t)(CUPEL_INPUT_PADDED | CUPEL_ALLOW_BOM | CUPEL_ALLOW_DUPLICATE_KEYS);
+    read.flags &= ~(uint32_t)(CUPEL_INPUT_PADDED | CUPEL_ALLOW_BOM | CUPEL_ALLOW_DUPLICATE_KEYS);
     if (len > c.options.limits[CUPEL_LIMIT_SCHEMA_BYTES]) {
         cupel__error_set(&err, CUPEL_E_SCHEMA_SIZE, "the schema has %zu bytes, the limit is %zu",
                          len, (size_t)c.options.limits[CUPEL_LIMIT_SCHEMA_BYTES]);
