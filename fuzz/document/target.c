@@ -167,6 +167,27 @@ static void check_page(struct cupel_document *doc)
                 (page.next_cursor != NULL || page.next_cursor_len == 0) && page.ttl_ms >= -1);
 }
 
+static int no_sha256(void *ctx, const char *bytes, size_t len, unsigned char *ret)
+{
+    (void)ctx, (void)bytes, (void)len, (void)ret;
+    return -1;
+}
+
+/* A catalog whose SHA-256 fails reads no lock of version 2. */
+static void check_host_lock(const char *text, size_t len)
+{
+    struct cupel_catalog_options options;
+    struct cupel_catalog *catalog = NULL;
+    struct cupel_lock *lock = NULL;
+    cupel_catalog_options_init(&options);
+    options.sha256 = no_sha256;
+    options.sha256_ctx = NULL;
+    if (cupel_catalog_new(&options, &catalog) != CUPEL_OK)
+        return;
+    require(cupel_catalog_lock_load(catalog, text, len, &lock, NULL) == CUPEL_E_UNSUPPORTED);
+    cupel_catalog_free(catalog);
+}
+
 /* A lock file that is accepted is written as one that has no differences. */
 static void check_lock(const char *text, size_t len, struct cupel_text *out)
 {
@@ -178,6 +199,7 @@ static void check_lock(const char *text, size_t len, struct cupel_text *out)
     cupel_lock_save(lock, out);
     require(cupel_lock_load(out->bytes, out->len, NULL, &again, NULL) == CUPEL_OK);
     require(cupel_lock_version(again) == 2 && cupel_lock_diff(lock, again, NULL, NULL) == 0);
+    check_host_lock(out->bytes, out->len);
     cupel_lock_free(lock);
     cupel_lock_free(again);
 }

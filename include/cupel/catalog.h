@@ -52,6 +52,11 @@ enum cupel_name_rules {
 
 struct cupel_catalog;
 
+/* Computes SHA-256 (FIPS 180-4) of `len` bytes, for a build without Nettle.  Returns 0 and writes
+ * the 32 bytes of the digest, or non-zero if it could not: no pin and no lock is made then.  The
+ * thread that makes a pin or lock, or that reads or saves one, calls it. */
+typedef int cupel_sha256(void *ctx, const char *bytes, size_t len, unsigned char *ret_digest);
+
 /* The vendors of models whose subsets of JSON Schema are known. */
 enum cupel_target {
     CUPEL_TARGET_NONE = 0,
@@ -93,6 +98,9 @@ struct cupel_catalog_options {
      * options is not compiled again, and both catalogs share its program.  Not with a resolver. The
      * allocators of both must work until both are freed. */
     const struct cupel_catalog *previous;
+    /* SHA-256 for pins and locks of this catalog; NULL: the library's own, if the build has one. */
+    cupel_sha256 *sha256;
+    void *sha256_ctx;
 };
 
 /* Fills in the defaults of a struct of `size` bytes, for programs that are not compiled with this

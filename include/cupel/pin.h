@@ -67,7 +67,8 @@ const char *cupel_pin_part_name(enum cupel_pin_part part);
 
 /* The pin of a catalog's tool.  A definition in which an object has a member twice has no canonical
  * form; its text without white space then stands for CUPEL_PIN_OTHER and CUPEL_PIN_SEMANTIC.
- * CUPEL_OK; CUPEL_E_UNSUPPORTED if this build has no SHA-256; CUPEL_E_NO_MEMORY.  Any thread. */
+ * CUPEL_OK; CUPEL_E_UNSUPPORTED if neither this build nor the catalog's options have SHA-256, or
+ * that of the options failed; CUPEL_E_NO_MEMORY.  Any thread. */
 enum cupel_status cupel_tool_pin(const struct cupel_catalog *catalog, const struct cupel_tool *tool,
                                  struct cupel_pin *ret);
 
@@ -93,6 +94,13 @@ enum cupel_status cupel_lock_new(const struct cupel_catalog *catalog, struct cup
 enum cupel_status cupel_lock_load(const char *text, size_t len, const struct cupel_alloc *alloc,
                                   struct cupel_lock **ret, struct cupel_error *err);
 
+/* The same with the allocator and the SHA-256 of a catalog's options, which the lock uses until it
+ * is freed; the catalog itself need not live that long.  CUPEL_E_UNSUPPORTED also if that function
+ * fails. */
+enum cupel_status cupel_catalog_lock_load(const struct cupel_catalog *catalog, const char *text,
+                                          size_t len, struct cupel_lock **ret,
+                                          struct cupel_error *err);
+
 /* 2 for what this version writes, 1 for an old file, which is to be made again. */
 int cupel_lock_version(const struct cupel_lock *lock);
 
@@ -100,7 +108,7 @@ int cupel_lock_version(const struct cupel_lock *lock);
 void cupel_lock_free(struct cupel_lock *lock);
 
 /* Appends the text of a lock file: JSON, a line for each tool.  The same lock gives the same bytes.
- */
+ * Sets text->failed if the SHA-256 of the options fails. */
 void cupel_lock_save(const struct cupel_lock *lock, struct cupel_text *text);
 
 enum cupel_change_kind {

@@ -28,14 +28,27 @@ uint64_t cupel__lengths_in(const struct cupel_document *doc, uint32_t node);
  */
 bool cupel__has_set_pointer(struct cupel_document *doc);
 
+/* The SHA-256 of the options of a catalog, or NULL for the library's own. */
+struct cupel__hasher {
+    cupel_sha256 *function;
+    void *ctx;
+};
+
+/* Computes SHA-256; false if there is none, or that of the options failed (pin.c). */
+bool cupel__digest(const struct cupel__hasher *hasher, const char *bytes, size_t len,
+                   unsigned char ret[CUPEL_DIGEST_BYTES]);
+
+/* The SHA-256 of the catalog's options. */
+struct cupel__hasher cupel__catalog_hasher(const struct cupel_catalog *catalog);
+
 /* Computes the digests of a definition, and the digest of the whole definition that version 1 of
  * lock files has (pin.c).  Returns a status of cupel_tool_pin. */
 enum cupel_status cupel__pin_tool(const struct cupel_catalog *catalog,
                                   const struct cupel_tool *tool, struct cupel_pin *ret,
                                   unsigned char ret_whole[CUPEL_DIGEST_BYTES]);
-/* Computes CUPEL_PIN_ALL: the digest of the digests of all parts.  False if this build has no
- * SHA-256. */
-bool cupel__pin_all(const struct cupel_pin *pin, unsigned char ret[CUPEL_DIGEST_BYTES]);
+/* Computes CUPEL_PIN_ALL: the digest of the digests of all parts.  False as cupel__digest. */
+bool cupel__pin_all(const struct cupel__hasher *hasher, const struct cupel_pin *pin,
+                    unsigned char ret[CUPEL_DIGEST_BYTES]);
 
 /* Appends JSON without the white space between its tokens. */
 void cupel__add_compact(struct cupel_text *text, const char *bytes, size_t len);

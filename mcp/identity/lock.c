@@ -22,12 +22,14 @@
 /* -- Creation --------------------------------------------------------------------------------- */
 
 /* Makes a lock with memory for `most` entries; NULL when out of memory. */
-static struct cupel_lock *make_lock(const struct cupel_alloc *alloc, uint32_t most)
+static struct cupel_lock *make_lock(const struct cupel_alloc *alloc,
+                                    const struct cupel__hasher *hasher, uint32_t most)
 {
     struct cupel_lock *lock = alloc->realloc(alloc->ctx, NULL, 0, sizeof(*lock));
     if (lock == NULL)
         return NULL;
     memset(lock, 0, sizeof(*lock));
+    lock->hasher = *hasher;
     lock->version = CUPEL_LOCK_VERSION;
     lock->pool.alloc = lock->names.alloc = *alloc;
     cupel__mcp_hash_key(NULL, lock->names.key);
@@ -102,7 +104,8 @@ static enum cupel_status refuse_lock(struct cupel_error *err, enum cupel_status 
 {
     const char *detail = cupel_status_message(status);
     if (status == CUPEL_E_UNSUPPORTED)
-        detail = "this build of cupel has no SHA-256: it was made without Nettle";
+        detail = "there is no SHA-256: this build has no Nettle and the options no function, or it "
+                 "failed";
     else if (status == CUPEL_E_JSON_SIZE)
         detail = "the lock would be larger than what can be read again";
     return cupel__mcp_refuse(err, status, detail);
@@ -114,7 +117,9 @@ enum cupel_status cupel_lock_new(const struct cupel_catalog *catalog, struct cup
 {
     if (!is_writable(catalog))
         return refuse_lock(err, CUPEL_E_JSON_SIZE);
-    struct cupel_lock *lock = make_lock(&catalog->pool.alloc, cupel_catalog_count(catalog));
+    struct cupel__hasher hasher = cupel__catalog_hasher(catalog);
+    struct cupel_lock *lock =
+        make_lock(&catalog->pool.alloc, &hasher, cupel_catalog_count(catalog));
     enum cupel_status status = lock != NULL ? CUPEL_OK : CUPEL_E_NO_MEMORY;
     for (uint32_t i = 0; i < cupel_catalog_count(catalog) && status == CUPEL_OK; i++)
         status = pin_tool(lock, catalog, cupel_catalog_tool(catalog, i));
@@ -174,15 +179,16 @@ static void write_entries(const struct cupel_lock *lock, struct cupel_text *text
     cupel_text_adds(text, "\n]}\n");
 }
 
-/* The digest is written last, over a placeholder, since it covers the text behind it. */
-void cupel_lock_save(const struct cupel_lock *lock, struct cupel_text *text)
+/* The digest is written last, over a placeholder, since it covers the text behind it.  False if it
+ * could not be computed. */
+static bool write_lock(const struct cupel_lock *lock, struct cupel_text *text)
 {
     char hex[2 * CUPEL_DIGEST_BYTES] = {0};
     unsigned char digest[CUPEL_DIGEST_BYTES];
     cupel_text_addf(text, "{\"cupelLock\":%d,", lock->version);
     if (lock->version == 1) {
         write_entries(lock, text);
-        return;
+        return true;
     }
     cupel_text_adds(text, "\"digest\":\"sha256:");
     size_t at = text->len;
@@ -191,10 +197,17 @@ void cupel_lock_save(const struct cupel_lock *lock, struct cupel_text *text)
     size_t start = text->len;
     write_entries(lock, text);
     if (text->failed)
-        return;
-    /* Builds without SHA-256 have no lock of this version. */
-    if (cupel__sha256(text->bytes + start, text->len - start, digest))
-        write_hex(digest, text->bytes + at);
+        return true;
+    if (!cupel__digest(&lock->hasher, text->bytes + start, text->len - start, digest))
+        return false;
+    write_hex(digest, text->bytes + at);
+    return true;
+}
+
+void cupel_lock_save(const struct cupel_lock *lock, struct cupel_text *text)
+{
+    if (!write_lock(lock, text))
+        text->failed = 1;
 }
 
 /* -- Reading ---------------------------------------------------------------------------------- */
@@ -220,6 +233,8 @@ static bool read_digest(const char *text, size_t len, unsigned char ret[CUPEL_DI
 
 /* The state of the reader.  `detail` is a message for the refusal, or NULL for a general one. */
 struct reading {
+    struct cupel_alloc alloc;
+    struct cupel__hasher hasher;
     struct cupel_document *doc;
     struct cupel_lock *lock;
     const char *detail;
@@ -257,7 +272,7 @@ static enum cupel_status check_entry(struct reading *r, struct cupel__lock_entry
         entry->has_whole = true;
         return CUPEL_OK;
     }
-    if (!cupel__pin_all(&entry->pin, all))
+    if (!cupel__pin_all(&r->lock->hasher, &entry->pin, all))
         return CUPEL_E_UNSUPPORTED;
     if (memcmp(all, given, CUPEL_DIGEST_BYTES) == 0)
         return CUPEL_OK;
@@ -291,7 +306,7 @@ static int read_version(struct cupel_document *doc)
 }
 
 /* Makes the lock and reads its entries. */
-static enum cupel_status read_entries(struct reading *r, const struct cupel_alloc *alloc)
+static enum cupel_status read_entries(struct reading *r)
 {
     int version = read_version(r->doc);
     uint32_t tools = cupel_json_member(r->doc, 0, "tools", 5);
@@ -299,7 +314,7 @@ static enum cupel_status read_entries(struct reading *r, const struct cupel_allo
     if (version == 0 || cupel_json_count(r->doc, 0) != members || tools == CUPEL_NO_NODE ||
         cupel_json_type(r->doc, tools) != CUPEL_JSON_ARRAY)
         return CUPEL_E_ARGUMENT;
-    r->lock = make_lock(alloc, cupel_json_count(r->doc, tools));
+    r->lock = make_lock(&r->alloc, &r->hasher, cupel_json_count(r->doc, tools));
     if (r->lock == NULL)
         return CUPEL_E_NO_MEMORY;
     r->lock->version = version;
@@ -312,22 +327,22 @@ static enum cupel_status read_entries(struct reading *r, const struct cupel_allo
 
 /* Whether the text equals the one that cupel_lock_save writes, without white space between tokens.
  */
-static enum cupel_status check_text(struct reading *r, const struct cupel_alloc *alloc,
-                                    const char *text, size_t len)
+static enum cupel_status check_text(struct reading *r, const char *text, size_t len)
 {
     struct cupel_text wanted, found;
     if (r->lock->version == 1)
         return CUPEL_OK;
-    cupel_text_init(&wanted, alloc);
-    cupel_text_init(&found, alloc);
-    cupel_lock_save(r->lock, &found);
-    bool failed = found.failed != 0;
+    cupel_text_init(&wanted, &r->alloc);
+    cupel_text_init(&found, &r->alloc);
+    bool has_digest = write_lock(r->lock, &found), failed = found.failed != 0;
     if (!failed)
         cupel__add_compact(&wanted, found.bytes, found.len);
     cupel_text_clear(&found);
     cupel__add_compact(&found, text, len);
     enum cupel_status status = CUPEL_OK;
-    if (failed || wanted.failed || found.failed) {
+    if (!has_digest) {
+        status = CUPEL_E_UNSUPPORTED;
+    } else if (failed || wanted.failed || found.failed) {
         status = CUPEL_E_NO_MEMORY;
     } else if (wanted.len != found.len || memcmp(wanted.bytes, found.bytes, found.len) != 0) {
         status = CUPEL_E_ARGUMENT;
@@ -340,15 +355,15 @@ static enum cupel_status check_text(struct reading *r, const struct cupel_alloc 
 
 /* Reads a lock file in three steps: JSON, entries, comparison with the text that they would be
  * written as. */
-static enum cupel_status read_lock(struct reading *r, const struct cupel_alloc *alloc,
-                                   const char *text, size_t len, struct cupel_error *err)
+static enum cupel_status read_lock(struct reading *r, const char *text, size_t len,
+                                   struct cupel_error *err)
 {
     enum cupel_status status = cupel_document_read(r->doc, text, len, err);
     if (status != CUPEL_OK)
         return status;
-    status = read_entries(r, alloc);
+    status = read_entries(r);
     if (status == CUPEL_OK)
-        status = check_text(r, alloc, text, len);
+        status = check_text(r, text, len);
     if (status == CUPEL_OK)
         return status;
     if (r->detail == NULL)
@@ -358,21 +373,37 @@ static enum cupel_status read_lock(struct reading *r, const struct cupel_alloc *
 }
 
 /* Sets *ret only on CUPEL_OK. */
+static enum cupel_status load_lock(struct reading *r, const char *text, size_t len,
+                                   struct cupel_lock **ret, struct cupel_error *err)
+{
+    struct cupel_options options;
+    cupel_options_init(&options);
+    options.alloc = r->alloc = cupel__mcp_alloc(&r->alloc);
+    options.limits[CUPEL_LIMIT_BODY_BYTES] = CUPEL_LOCK_BYTES;
+    enum cupel_status status = cupel_document_new(&options, &r->doc);
+    if (status == CUPEL_OK)
+        status = read_lock(r, text, len, err);
+    if (status == CUPEL_OK)
+        *ret = r->lock;
+    else
+        cupel_lock_free(r->lock);
+    cupel_document_free(r->doc);
+    return status;
+}
+
 enum cupel_status cupel_lock_load(const char *text, size_t len, const struct cupel_alloc *alloc,
                                   struct cupel_lock **ret, struct cupel_error *err)
 {
-    struct cupel_options options;
     struct reading r = {.doc = NULL};
-    cupel_options_init(&options);
-    options.alloc = cupel__mcp_alloc(alloc != NULL ? alloc : &options.alloc);
-    options.limits[CUPEL_LIMIT_BODY_BYTES] = CUPEL_LOCK_BYTES;
-    enum cupel_status status = cupel_document_new(&options, &r.doc);
-    if (status == CUPEL_OK)
-        status = read_lock(&r, &options.alloc, text, len, err);
-    if (status == CUPEL_OK)
-        *ret = r.lock;
-    else
-        cupel_lock_free(r.lock);
-    cupel_document_free(r.doc);
-    return status;
+    if (alloc != NULL)
+        r.alloc = *alloc;
+    return load_lock(&r, text, len, ret, err);
+}
+
+enum cupel_status cupel_catalog_lock_load(const struct cupel_catalog *catalog, const char *text,
+                                          size_t len, struct cupel_lock **ret,
+                                          struct cupel_error *err)
+{
+    struct reading r = {.alloc = catalog->pool.alloc, .hasher = cupel__catalog_hasher(catalog)};
+    return load_lock(&r, text, len, ret, err);
 }

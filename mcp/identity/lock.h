@@ -5,6 +5,8 @@
 #include "mcp/containers/name_set.h"
 #include "mcp/containers/pool.h"
 
+#include "mcp/identity/canonical.h"
+
 #include <cupel/pin.h>
 
 enum { CUPEL_LOCK_VERSION = 2 };
@@ -25,6 +27,7 @@ struct cupel__lock_entry {
 };
 
 struct cupel_lock {
+    struct cupel__hasher hasher;
     struct cupel__mcp_pool pool;
     struct cupel__mcp_names names; /* to the first entry */
     struct cupel__lock_entry *entries;

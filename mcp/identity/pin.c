@@ -33,38 +33,57 @@ static const struct {
     [CUPEL_PIN_OTHER] = {NULL, CUPEL__CANONICAL_OTHER},
 };
 
-static enum cupel_status digest(const struct cupel_text *text,
-                                unsigned char ret[CUPEL_DIGEST_BYTES])
+bool cupel__digest(const struct cupel__hasher *hasher, const char *bytes, size_t len,
+                   unsigned char ret[CUPEL_DIGEST_BYTES])
 {
-    if (text->failed)
+    if (hasher->function != NULL)
+        return hasher->function(hasher->ctx, bytes, len, ret) == 0;
+    return cupel__sha256(bytes, len, ret);
+}
+
+struct cupel__hasher cupel__catalog_hasher(const struct cupel_catalog *catalog)
+{
+    return (struct cupel__hasher){catalog->options.sha256, catalog->options.sha256_ctx};
+}
+
+/* What computing the digests of one definition needs. */
+struct pinning {
+    struct cupel__hasher hasher;
+    const struct cupel_alloc *alloc;
+    struct cupel_document *doc;
+    struct cupel_text text; /* the form that is digested */
+};
+
+static enum cupel_status digest(const struct pinning *p, unsigned char ret[CUPEL_DIGEST_BYTES])
+{
+    if (p->text.failed)
         return CUPEL_E_NO_MEMORY;
-    return cupel__sha256(text->bytes, text->len, ret) ? CUPEL_OK : CUPEL_E_UNSUPPORTED;
+    return cupel__digest(&p->hasher, p->text.bytes, p->text.len, ret) ? CUPEL_OK
+                                                                      : CUPEL_E_UNSUPPORTED;
 }
 
 /* Digests a part into `pin`, if the definition has it. */
-static enum cupel_status pin_part(struct cupel_document *doc, enum cupel_pin_part part,
-                                  const struct cupel_alloc *alloc, struct cupel_text *text,
+static enum cupel_status pin_part(struct pinning *p, enum cupel_pin_part part,
                                   struct cupel_pin *pin)
 {
     const char *member = sources[part].member;
-    uint32_t node = member != NULL ? cupel_json_member(doc, 0, member, strlen(member)) : 0;
+    uint32_t node = member != NULL ? cupel_json_member(p->doc, 0, member, strlen(member)) : 0;
     if (node == CUPEL_NO_NODE)
         return CUPEL_OK;
-    cupel_text_clear(text);
-    if (!cupel__canonical_write(doc, node, sources[part].form, alloc, text))
+    cupel_text_clear(&p->text);
+    if (!cupel__canonical_write(p->doc, node, sources[part].form, p->alloc, &p->text))
         return CUPEL_E_NO_MEMORY;
-    if (part == CUPEL_PIN_OTHER && text->len == 2)
+    if (part == CUPEL_PIN_OTHER && p->text.len == 2)
         return CUPEL_OK; /* {}: there are no other fields */
     pin->present |= 1u << part;
-    return digest(text, pin->digests[part]);
+    return digest(p, pin->digests[part]);
 }
 
-static enum cupel_status pin_parts(struct cupel_document *doc, const struct cupel_alloc *alloc,
-                                   struct cupel_text *text, struct cupel_pin *pin)
+static enum cupel_status pin_parts(struct pinning *p, struct cupel_pin *pin)
 {
     enum cupel_status status = CUPEL_OK;
     for (int i = CUPEL_PIN_SEMANTIC; i < CUPEL_PIN_PARTS && status == CUPEL_OK; i++)
-        status = pin_part(doc, (enum cupel_pin_part)i, alloc, text, pin);
+        status = pin_part(p, (enum cupel_pin_part)i, pin);
     return status;
 }
 
@@ -88,13 +107,13 @@ void cupel__add_compact(struct cupel_text *text, const char *bytes, size_t len)
 /* Digests a definition with duplicate keys.  It has no canonical form, since readers differ in
  * which of two members they use.  The part for other fields is its text without white space, so
  * that every change changes a part; the other parts use the last member of each name. */
-static enum cupel_status pin_text(const struct cupel_tool *tool, struct cupel_text *text,
+static enum cupel_status pin_text(struct pinning *p, const struct cupel_tool *tool,
                                   struct cupel_pin *pin)
 {
-    cupel_text_clear(text);
-    cupel__add_compact(text, tool->text, tool->text_len);
+    cupel_text_clear(&p->text);
+    cupel__add_compact(&p->text, tool->text, tool->text_len);
     pin->present |= 1u << CUPEL_PIN_OTHER | 1u << CUPEL_PIN_SEMANTIC;
-    enum cupel_status status = digest(text, pin->digests[CUPEL_PIN_OTHER]);
+    enum cupel_status status = digest(p, pin->digests[CUPEL_PIN_OTHER]);
     memcpy(pin->digests[CUPEL_PIN_SEMANTIC], pin->digests[CUPEL_PIN_OTHER], CUPEL_DIGEST_BYTES);
     return status;
 }
@@ -103,7 +122,8 @@ static enum cupel_status pin_text(const struct cupel_tool *tool, struct cupel_te
 
 /* Digests a mark of the version, and for each part a byte that says whether it is present and its
  * digest. */
-bool cupel__pin_all(const struct cupel_pin *pin, unsigned char ret[CUPEL_DIGEST_BYTES])
+bool cupel__pin_all(const struct cupel__hasher *hasher, const struct cupel_pin *pin,
+                    unsigned char ret[CUPEL_DIGEST_BYTES])
 {
     static const char mark[16] = "cupel pin 2";
     char bytes[sizeof(mark) + (CUPEL_PIN_PARTS - CUPEL_PIN_SEMANTIC) * (1 + CUPEL_DIGEST_BYTES)];
@@ -115,7 +135,7 @@ bool cupel__pin_all(const struct cupel_pin *pin, unsigned char ret[CUPEL_DIGEST_
         memcpy(p, pin->digests[i], CUPEL_DIGEST_BYTES);
         p += CUPEL_DIGEST_BYTES;
     }
-    return cupel__sha256(bytes, sizeof(bytes), ret);
+    return cupel__digest(hasher, bytes, sizeof(bytes), ret);
 }
 
 /* Reads the definition.  *ret_twice is set if an object has a duplicate key; the last member of
@@ -139,16 +159,15 @@ static enum cupel_status read_definition(const struct cupel_catalog *catalog,
 
 /* Computes the digest of version 1: of the plain form, or of the bytes if there are duplicate keys.
  */
-static enum cupel_status pin_whole(const struct cupel_tool *tool, struct cupel_document *doc,
-                                   bool twice, const struct cupel_alloc *alloc,
-                                   struct cupel_text *text, unsigned char ret[CUPEL_DIGEST_BYTES])
+static enum cupel_status pin_whole(struct pinning *p, const struct cupel_tool *tool, bool twice,
+                                   unsigned char ret[CUPEL_DIGEST_BYTES])
 {
-    cupel_text_clear(text);
+    cupel_text_clear(&p->text);
     if (twice)
-        cupel_text_add(text, tool->text, tool->text_len);
-    else if (!cupel__canonical_write(doc, 0, CUPEL__CANONICAL_PLAIN, alloc, text))
+        cupel_text_add(&p->text, tool->text, tool->text_len);
+    else if (!cupel__canonical_write(p->doc, 0, CUPEL__CANONICAL_PLAIN, p->alloc, &p->text))
         return CUPEL_E_NO_MEMORY;
-    return digest(text, ret);
+    return digest(p, ret);
 }
 
 /* Reads the definition once and digests every part of it. */
@@ -157,24 +176,22 @@ enum cupel_status cupel__pin_tool(const struct cupel_catalog *catalog,
                                   unsigned char ret_whole[CUPEL_DIGEST_BYTES])
 {
     struct cupel_pin pin = {.present = 1u << CUPEL_PIN_ALL};
-    struct cupel_document *doc = NULL;
-    struct cupel_text text;
+    struct pinning p = {.hasher = cupel__catalog_hasher(catalog), .alloc = &catalog->pool.alloc};
     bool twice = false;
-    const struct cupel_alloc *alloc = &catalog->pool.alloc;
-    cupel_text_init(&text, alloc);
-    enum cupel_status status = read_definition(catalog, tool, &doc, &twice);
+    cupel_text_init(&p.text, p.alloc);
+    enum cupel_status status = read_definition(catalog, tool, &p.doc, &twice);
     if (status == CUPEL_OK)
-        status = pin_parts(doc, alloc, &text, &pin);
+        status = pin_parts(&p, &pin);
     if (status == CUPEL_OK && twice)
-        status = pin_text(tool, &text, &pin);
+        status = pin_text(&p, tool, &pin);
     if (status == CUPEL_OK)
-        status = pin_whole(tool, doc, twice, alloc, &text, ret_whole);
-    if (status == CUPEL_OK && !cupel__pin_all(&pin, pin.digests[CUPEL_PIN_ALL]))
+        status = pin_whole(&p, tool, twice, ret_whole);
+    if (status == CUPEL_OK && !cupel__pin_all(&p.hasher, &pin, pin.digests[CUPEL_PIN_ALL]))
         status = CUPEL_E_UNSUPPORTED;
     if (status == CUPEL_OK)
         *ret = pin;
-    cupel_document_free(doc);
-    cupel_text_free(&text);
+    cupel_document_free(p.doc);
+    cupel_text_free(&p.text);
     return status;
 }
 

@@ -604,6 +604,101 @@ static void test_no_memory(void)
     }
 }
 
+/* -- SHA-256 of the host ---------------------------------------------------------------------- */
+
+/* A digest that is none of SHA-256's; it fails at call `fail_at`, counted from 1. */
+struct host_digest {
+    unsigned calls, fail_at;
+};
+
+static int host_sha256(void *ctx, const char *bytes, size_t len, unsigned char *ret)
+{
+    struct host_digest *host = ctx;
+    if (++host->calls == host->fail_at)
+        return -1;
+    uint64_t sum = cupel_checksum(bytes, len);
+    memset(ret, 7, CUPEL_DIGEST_BYTES);
+    memcpy(ret, &sum, sizeof(sum));
+    return 0;
+}
+
+static struct cupel_catalog *host_catalog(struct host_digest *host)
+{
+    static const char list[] = "[" TOOL("t", "") "," TOOL("u", "") "]";
+    struct cupel_catalog_options options;
+    struct cupel_catalog *catalog = NULL;
+    cupel_catalog_options_init(&options);
+    options.sha256 = host != NULL ? host_sha256 : NULL;
+    options.sha256_ctx = host;
+    CHECK_INT(cupel_catalog_new(&options, &catalog), CUPEL_OK);
+    CHECK_INT(cupel_catalog_add(catalog, list, LEN(list), NULL), CUPEL_OK);
+    return catalog;
+}
+
+/* Takes, writes and reads a lock. */
+static enum cupel_status host_lock(const struct cupel_catalog *catalog)
+{
+    struct cupel_lock *lock = NULL, *again = NULL;
+    struct cupel_error err = {.status = CUPEL_OK};
+    struct cupel_text text;
+    cupel_text_init(&text, NULL);
+    enum cupel_status status = cupel_lock_new(catalog, &lock, &err);
+    if (status == CUPEL_OK) {
+        cupel_lock_save(lock, &text);
+        status = text.failed ? CUPEL_E_UNSUPPORTED
+                             : cupel_catalog_lock_load(catalog, text.bytes, text.len, &again, &err);
+    }
+    if (status == CUPEL_OK)
+        CHECK_INT(cupel_lock_diff(lock, again, NULL, NULL), 0);
+    else
+        CHECK(again == NULL && (text.failed || err.status == CUPEL_E_UNSUPPORTED));
+    cupel_lock_free(lock);
+    cupel_lock_free(again);
+    cupel_text_free(&text);
+    return status;
+}
+
+/* Each call failing makes the whole fail. */
+static void test_host_sha256(void)
+{
+    struct host_digest host = {0};
+    struct cupel_catalog *catalog = host_catalog(&host);
+    struct cupel_pin pin;
+    CHECK_INT(cupel_tool_pin(catalog, cupel_catalog_tool(catalog, 0), &pin), CUPEL_OK);
+    CHECK_INT(pin.digests[CUPEL_PIN_ALL][CUPEL_DIGEST_BYTES - 1], 7);
+    host.calls = 0;
+    CHECK_INT(host_lock(catalog), CUPEL_OK);
+    unsigned calls = host.calls;
+    CHECK(calls > 10);
+    for (unsigned i = 1; i <= calls; i++) {
+        host = (struct host_digest){.fail_at = i};
+        CHECK_INT(host_lock(catalog), CUPEL_E_UNSUPPORTED);
+    }
+    host = (struct host_digest){.fail_at = 1};
+    CHECK_INT(cupel_tool_pin(catalog, cupel_catalog_tool(catalog, 0), &pin), CUPEL_E_UNSUPPORTED);
+    cupel_catalog_free(catalog);
+}
+
+/* A catalog without the function uses the library's, and refuses what another one has digested. */
+static void test_own_sha256(void)
+{
+    struct host_digest host = {0};
+    struct cupel_catalog *own = host_catalog(NULL), *other = host_catalog(&host);
+    struct cupel_lock *lock = NULL, *again = NULL;
+    struct cupel_text text;
+    cupel_text_init(&text, NULL);
+    CHECK_INT(host_lock(own), CUPEL_OK);
+    CHECK_INT(host.calls, 0);
+    CHECK_INT(cupel_lock_new(other, &lock, NULL), CUPEL_OK);
+    cupel_lock_save(lock, &text);
+    CHECK_INT(cupel_catalog_lock_load(own, text.bytes, text.len, &again, NULL), CUPEL_E_ARGUMENT);
+    CHECK_INT(cupel_lock_load(text.bytes, text.len, NULL, &again, NULL), CUPEL_E_ARGUMENT);
+    cupel_lock_free(lock);
+    cupel_text_free(&text);
+    cupel_catalog_free(own);
+    cupel_catalog_free(other);
+}
+
 int main(void)
 {
     struct cupel_lock *lock = NULL;
@@ -612,6 +707,7 @@ int main(void)
     test_long_number();
     test_canonical_memory();
     test_lock_files();
+    test_host_sha256();
     enum cupel_status status = lock_of("[{}]", NULL, &lock);
     cupel_lock_free(lock);
     if (status == CUPEL_E_UNSUPPORTED) {
@@ -626,5 +722,6 @@ int main(void)
     test_large();
     test_old_lock();
     test_no_memory();
+    test_own_sha256();
     return test_end();
 }

@@ -206,9 +206,9 @@ static napi_value memory(napi_env env, napi_callback_info info)
 
 /* -- SHA-256 --------------------------------------------------------------------------------- */
 
-/* Calls the host's function.  An exception that it throws stays pending, and ends the call of
- * `invoke`. */
-static int sha256(void *ctx, const char *bytes, size_t len, unsigned char ret_digest[DIGEST])
+/* Calls the host's function; a cupel_sha256.  An exception that it throws stays pending, and ends
+ * the call of `invoke`. */
+static int sha256(void *ctx, const char *bytes, size_t len, unsigned char *ret_digest)
 {
     struct addon *addon = ctx;
     napi_env env = addon->env;
@@ -218,8 +218,8 @@ static int sha256(void *ctx, const char *bytes, size_t len, unsigned char ret_di
     size_t digest_len;
     napi_handle_scope scope;
     if (addon->sha256 == NULL || napi_open_handle_scope(env, &scope) != napi_ok)
-        return 0;
-    int ok =
+        return -1;
+    bool ok =
         napi_get_reference_value(env, addon->sha256, &function) == napi_ok &&
         napi_get_undefined(env, &receiver) == napi_ok &&
         napi_create_buffer_copy(env, len, bytes, &copy, &argument) == napi_ok &&
@@ -229,7 +229,7 @@ static int sha256(void *ctx, const char *bytes, size_t len, unsigned char ret_di
     if (ok)
         memcpy(ret_digest, result, DIGEST);
     napi_close_handle_scope(env, scope);
-    return ok;
+    return ok ? 0 : -1;
 }
 
 /* -- Loading --------------------------------------------------------------------------------- */

@@ -399,7 +399,7 @@ size_t core_size(const struct core *core, uint32_t handle)
 
 /* -- Cores ----------------------------------------------------------------------------------- */
 
-struct core *core_new(const uint64_t key[2], core_sha256 *sha256, void *ctx)
+struct core *core_new(const uint64_t key[2], cupel_sha256 *sha256, void *ctx)
 {
     struct core *core = calloc(1, sizeof *core);
     if (core == NULL)

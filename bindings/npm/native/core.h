@@ -14,6 +14,7 @@
 #ifndef CUPEL_NPM_CORE_H
 #define CUPEL_NPM_CORE_H
 
+#include <cupel/catalog.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -22,13 +23,9 @@ struct core;
 /* No object. */
 #define CORE_NONE 0
 
-/* Computes SHA-256 (FIPS 180-4) of `len` bytes.  Returns 1 and writes the digest, or 0 if the host
- * has none at hand. */
-typedef int core_sha256(void *ctx, const char *bytes, size_t len, unsigned char ret_digest[32]);
-
-/* Makes a core; `key` has the secret numbers for hashes.  NULL if there is no memory.  `sha256` may
- * be NULL. */
-struct core *core_new(const uint64_t key[2], core_sha256 *sha256, void *ctx);
+/* Makes a core; `key` has the secret numbers for hashes.  NULL if there is no memory.  `sha256`
+ * (cupel/catalog.h) may be NULL: then there are no digests. */
+struct core *core_new(const uint64_t key[2], cupel_sha256 *sha256, void *ctx);
 
 /* Gives a core, which has begun with predictable numbers, others.  Returns 0 if there is no memory.
  * For validators: catalogs that were made before keep their numbers. */

@@ -39,7 +39,7 @@ struct core {
     struct cupel_text output, part;
     struct cupel_outcome outcome; /* of the last input */
     uint64_t key[2];
-    core_sha256 *sha256;
+    cupel_sha256 *sha256;
     void *sha256_ctx;
 };
 

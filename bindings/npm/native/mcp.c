@@ -109,6 +109,8 @@ static enum cupel_status make_catalog(struct core *core, size_t list_len, struct
 {
     settings->mcp.engine = &settings->options;
     memcpy(settings->mcp.hash_key, core->key, sizeof core->key);
+    settings->mcp.sha256 = core->sha256;
+    settings->mcp.sha256_ctx = core->sha256_ctx;
     enum cupel_status status = cupel_catalog_new(&settings->mcp, ret);
     if (status != CUPEL_OK) {
         err->status = status;
@@ -347,7 +349,11 @@ int core_lock(struct core *core, uint32_t catalog)
     }
     cupel_lock_save(lock, &core->output);
     cupel_lock_free(lock);
-    return 1;
+    if (!core->output.failed)
+        return 1;
+    cupel_text_free(&core->output);
+    write_status(core, CUPEL_E_UNSUPPORTED, "SHA-256 failed, or there is no memory");
+    return 0;
 }
 
 static int add_change(void *ctx, const struct cupel_change *change)
@@ -378,8 +384,9 @@ int core_lock_diff(struct core *core, uint32_t catalog, size_t len)
     cupel_text_clear(&core->output);
     if (object == NULL)
         return 0;
-    int ok = cupel_lock_load(core->input, len, NULL, &before, &err) == CUPEL_OK &&
-             cupel_lock_new(object->catalog, &after, &err) == CUPEL_OK;
+    int ok =
+        cupel_catalog_lock_load(object->catalog, core->input, len, &before, &err) == CUPEL_OK &&
+        cupel_lock_new(object->catalog, &after, &err) == CUPEL_OK;
     if (ok) {
         struct problems changes = {.text = &core->output};
         cupel_text_adds(&core->output, "[");

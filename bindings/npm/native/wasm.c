@@ -17,12 +17,12 @@ static struct core *core;
 /* -- The instance ---------------------------------------------------------------------------- */
 
 #ifdef CORE_WITHOUT_MCP
-static core_sha256 *const sha256 = NULL;
+static cupel_sha256 *const sha256 = NULL;
 #else
 __attribute__((import_module("cupel"), import_name("sha256"))) int
 host_sha256(const char *bytes, size_t len, unsigned char *ret_digest);
 
-static int sha256(void *ctx, const char *bytes, size_t len, unsigned char ret_digest[32])
+static int sha256(void *ctx, const char *bytes, size_t len, unsigned char *ret_digest)
 {
     (void)ctx;
     return host_sha256(bytes, len, ret_digest);
