@@ -54,7 +54,11 @@ struct fe_dialect {
 
 /* The dialect of a draft's own meta-schema. */
 struct fe_dialect cupel__fe_draft_dialect(unsigned draft);
-/* The draft whose meta-schema has that URI, or DRAFTS. */
+/* Whether two URIs without a fragment name the same meta-schema: they are equal, or one says http
+ * where the other says https.  Schemas spell the URIs of the standard both ways. */
+bool cupel__fe_same_meta(struct cupel__str a, struct cupel__str b);
+/* The draft whose meta-schema has that URI, in any spelling: http or https, with or without an
+ * empty fragment; or DRAFTS. */
 unsigned cupel__fe_draft_find(struct cupel__str uri);
 /* The draft that an option names. */
 unsigned cupel__fe_draft_option(enum cupel_dialect);

@@ -16,10 +16,10 @@ bool cupel__fe_metaschema(struct cupel__str uri, struct cupel__str *ret_text)
 #include "compiler/metaschemas.inc"
 #undef M
     };
-    if (cupel__str_eq(uri, cupel__fe_drafts[DRAFT_V1].uri))
+    if (cupel__fe_same_meta(uri, cupel__fe_drafts[DRAFT_V1].uri))
         uri = CUPEL__STR("https://json-schema.org/v1/2026");
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
-        if (cupel__str_eq(uri, known[i].uri)) {
+        if (cupel__fe_same_meta(uri, known[i].uri)) {
             *ret_text = known[i].text;
             return true;
         }

@@ -76,7 +76,22 @@ static bool check_is_schema(struct cupel__mcp_check *check, enum cupel_part part
                               cupel_part_name(part), found[type]);
 }
 
-/* Warns of dialects that few other implementations support.  The compiler refuses unknown ones. */
+/* The part of a URI behind http:// or https://; *len becomes its length. */
+static const char *without_scheme(const char *uri, size_t *len)
+{
+    static const char *const schemes[] = {"https://", "http://"};
+    for (size_t i = 0; i < sizeof(schemes) / sizeof(schemes[0]); i++) {
+        size_t n = strlen(schemes[i]);
+        if (*len >= n && memcmp(uri, schemes[i], n) == 0) {
+            *len -= n;
+            return uri + n;
+        }
+    }
+    return uri;
+}
+
+/* Warns of dialects that few other implementations support, and of spellings of the others that
+ * only some accept.  The compiler refuses unknown ones. */
 static void check_dialect(struct cupel__mcp_check *check, enum cupel_part part, uint32_t schema)
 {
     static const char *const portable[] = {"https://json-schema.org/draft/2020-12/schema",
@@ -86,13 +101,23 @@ static void check_dialect(struct cupel__mcp_check *check, enum cupel_part part, 
     const char *uri = node != CUPEL_NO_NODE ? cupel_json_string(check->doc, node, &len) : NULL;
     if (uri == NULL)
         return;
-    len -= len != 0 && uri[len - 1] == '#';
-    for (size_t i = 0; i < sizeof(portable) / sizeof(portable[0]); i++)
-        if (strlen(portable[i]) == len && memcmp(portable[i], uri, len) == 0)
-            return;
+    size_t plain = len - (len != 0 && uri[len - 1] == '#'), rest = plain;
+    const char *path = without_scheme(uri, &rest);
+    for (size_t i = 0; i < sizeof(portable) / sizeof(portable[0]); i++) {
+        size_t known = strlen(portable[i]), tail = known;
+        const char *known_path = without_scheme(portable[i], &tail);
+        if (tail != rest || memcmp(known_path, path, rest) != 0)
+            continue;
+        if (known != plain)
+            cupel__mcp_problem(check, CUPEL__RULE_DIALECT_PORTABLE, part, node, "/$schema",
+                               "the dialect %s is spelt %s by the standard, and other "
+                               "implementations know only that",
+                               cupel__mcp_quote(check, uri, len), portable[i]);
+        return;
+    }
     cupel__mcp_problem(check, CUPEL__RULE_DIALECT_PORTABLE, part, node, "/$schema",
                        "the dialect %s is neither 2020-12 nor draft-07",
-                       cupel__mcp_quote(check, uri, len));
+                       cupel__mcp_quote(check, uri, plain));
 }
 
 /* Reports the first property whose schema is a boolean. */

@@ -260,6 +260,44 @@ static void test_meta_schemas(void)
     }
 }
 
+/* Each draft by http and https, with and without an empty fragment: by `$schema` and by `$ref`. */
+static void test_spellings(void)
+{
+    static const char *const schemes[] = {"http", "https"}, *const ends[] = {"", "#"},
+                             *const members[] = {"$schema", "$ref"},
+                             *const paths[] = {[DRAFT_4] = "draft-04/schema",
+                                               [DRAFT_6] = "draft-06/schema",
+                                               [DRAFT_7] = "draft-07/schema",
+                                               [DRAFT_2019] = "draft/2019-09/schema",
+                                               [DRAFT_2020] = "draft/2020-12/schema"};
+    for (unsigned i = 0; i < 2 * 2 * 2 * (DRAFT_2020 + 1); i++) {
+        unsigned draft = i / 8, last = 0;
+        char schema[128];
+        struct bench b;
+        snprintf(schema, sizeof schema, "{\"%s\":\"%s://json-schema.org/%s%s\"}", members[i & 1],
+                 schemes[i >> 1 & 1], paths[draft], ends[i >> 2 & 1]);
+        start(&b, 0, schema);
+        bool ok = CHECK_INT(build(&b), CUPEL_OK);
+        const struct graph *g = ok ? cupel__frontend_graph(b.frontend) : NULL;
+        if (ok && (i & 1) != 0)
+            last = g->docs[1].root; /* the meta-schema is the second document */
+        const struct graph_schema *s = ok ? &g->schemas[(i & 1) != 0] : NULL;
+        if (!ok || !CHECK_INT(s->dialect, draft) || !CHECK_INT(s->node, last))
+            fprintf(stderr, "    for %s: %s\n", schema, b.err.detail);
+        stop(&b);
+    }
+    static const char *const others[] = {"ftp://json-schema.org/draft-07/schema",
+                                         "json-schema.org/draft-07/schema", "https://", "#"};
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        char schema[128];
+        struct bench b;
+        snprintf(schema, sizeof schema, "{\"$schema\":\"%s\"}", others[i]);
+        start(&b, 0, schema);
+        CHECK_INT(build(&b), CUPEL_E_DIALECT);
+        stop(&b);
+    }
+}
+
 /* -- Documents and bounds ---------------------------------------------------------------------- */
 
 static void test_documents(void)
@@ -443,6 +481,7 @@ int main(void)
     test_shapes();
     test_dialects();
     test_meta_schemas();
+    test_spellings();
     test_documents();
     test_part();
     test_limits();
