@@ -3,8 +3,8 @@
 # the nginx module and its demonstration, with `--tests` those of all tests, with `--analysis` those of
 # scripts/analyse.sh, with `--cross` those of scripts/cross.sh, with `--coverage` those of
 # scripts/coverage.sh, with `--proofs` those of scripts/prove.sh, with `--wasm` those of scripts/wasm.sh,
-# with `--npm` those of scripts/npm.sh, and with `--bench` those of bench/run.py.  Asks dpkg first, so a
-# machine that has everything is not touched and needs no root.
+# with `--npm` those of scripts/npm.sh, with `--lua` those of scripts/lua.sh, and with `--bench` those of
+# bench/run.py.  Asks dpkg first, so a machine that has everything is not touched and needs no root.
 set -eu
 
 build='gcc libc6-dev meson ninja-build pkg-config libpcre2-dev libidn2-dev nettle-dev'
@@ -17,6 +17,7 @@ coverage='python3 libtest-json-schema-acceptance-perl clang-19 llvm-19 libclang-
 analysis='cppcheck clang-tidy-14'
 proofs='python3 frama-c-base'
 npm='python3 python3-venv'
+lua='python3 luajit2 nginx libnginx-mod-http-lua lua-cjson'
 wasm='python3 clang-14 lld-14 wasi-libc libclang-rt-14-dev-wasm32 binaryen'
 bench='g++ python3 rapidjson-dev libvalijson-dev libsimdjson-dev gnuplot-nox'
 
@@ -28,6 +29,7 @@ case "${1-}" in
 --coverage) wanted="$build $coverage" ;;
 --proofs) wanted="$build $proofs" ;;
 --npm) wanted=$npm ;;
+--lua) wanted="$build $lua" ;;
 --wasm) wanted=$wasm ;;
 --bench) wanted="$build $bench" ;;
 *) wanted=$build ;;
