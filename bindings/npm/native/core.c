@@ -204,6 +204,22 @@ void settings_free(struct settings *settings)
     cupel_document_free(settings->doc);
 }
 
+/* Keeps the options for the next schema, whatever its text is. */
+static void keep_settings(struct core *core, const char *text, size_t len,
+                          const struct cupel_options *options)
+{
+    cupel_text_clear(&core->known_text);
+    cupel_text_add(&core->known_text, text, len);
+    if (core->known_text.failed)
+        cupel_text_free(&core->known_text);
+    core->known = *options;
+}
+
+static bool is_known(const struct core *core, const char *text, size_t len)
+{
+    return core->known_text.len == len && memcmp(core->known_text.bytes, text, len) == 0;
+}
+
 bool settings_read(struct core *core, const char *text, size_t len, read_more *more,
                    struct settings *ret)
 {
@@ -213,6 +229,10 @@ bool settings_read(struct core *core, const char *text, size_t len, read_more *m
     ret->options = core->profiles->options;
     if (len == 0)
         return true;
+    if (more == NULL && is_known(core, text, len)) {
+        ret->options = core->known;
+        return true;
+    }
     if (read_text(text, len, &ret->doc, &err) != CUPEL_OK) {
         write_error(core, &err);
         return false;
@@ -234,6 +254,8 @@ bool settings_read(struct core *core, const char *text, size_t len, read_more *m
     if (ret->schemas != CUPEL_NO_NODE) {
         ret->options.resolver = resolve;
         ret->options.resolver_ctx = ret;
+    } else if (more == NULL) {
+        keep_settings(core, text, len, &ret->options);
     }
     return true;
 }
@@ -303,6 +325,7 @@ int core_rekey(struct core *core, const uint64_t key[2])
         if (!profile_rekey(p, key))
             return 0;
     memcpy(core->key, key, sizeof core->key);
+    cupel_text_clear(&core->known_text);
     return 1;
 }
 
@@ -413,6 +436,7 @@ struct core *core_new(const uint64_t key[2], cupel_sha256 *sha256, void *ctx)
     core->sha256_ctx = ctx;
     cupel_text_init(&core->output, NULL);
     cupel_text_init(&core->part, NULL);
+    cupel_text_init(&core->known_text, NULL);
     if (profile_get(core, &options) == NULL) {
         free(core);
         return NULL;
@@ -428,6 +452,7 @@ void core_free(struct core *core)
     profile_put(core, core->profiles);
     cupel_text_free(&core->output);
     cupel_text_free(&core->part);
+    cupel_text_free(&core->known_text);
     free(core->objects);
     free(core->input);
     free(core);

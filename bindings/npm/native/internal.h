@@ -38,6 +38,10 @@ struct core {
     size_t input_capacity;
     struct cupel_text output, part;
     struct cupel_outcome outcome; /* of the last input */
+    /* The last options without schemas as they were given, and as they were read: mostly those of
+     * the next schema too. */
+    struct cupel_text known_text;
+    struct cupel_options known;
     uint64_t key[2];
     cupel_sha256 *sha256;
     void *sha256_ctx;

@@ -14,6 +14,8 @@ interface Exports {
 }
 
 const UNDECIDED = 2;
+/** What check returns for an argument that is no array of bytes: no verdict. */
+const NO_BYTES = -1;
 /** Bytes of the input buffer that the module always has (LEAST_INPUT of native/core.c). */
 const ROOM = 4096;
 /** A string of more bytes, at worst, is encoded before it is copied. */
@@ -41,7 +43,7 @@ export class WasmEngine implements Engine {
     const sha256 = (bytes: number, length: number, digest: number): number => {
       const memory = this.#current();
       memory.set(this.digests.get(memory.subarray(bytes, bytes + length)), digest);
-      return 1;
+      return 0;
     };
     const instance = new WebAssembly.Instance(module, { cupel: { sha256 } });
     this.#exports = instance.exports as unknown as Exports;
@@ -87,6 +89,7 @@ export class WasmEngine implements Engine {
   }
 
   check(handle: number, bytes: Uint8Array): number {
+    if (!ArrayBuffer.isView(bytes) || (bytes as Partial<Uint8Array>).BYTES_PER_ELEMENT !== 1) return NO_BYTES;
     const length = bytes.length;
     if ((this.#memory.length === 0 || length > this.#room) && !this.#reserve(handle, length)) return UNDECIDED;
     this.#memory.set(bytes, this.#at);
@@ -119,12 +122,26 @@ export class WasmEngine implements Engine {
   }
 
   invoke(op: number, handle: number, text: Text, more: Text, number: number): number {
-    const first = typeof text === 'string' ? encoder.encode(text) : text;
-    const second = typeof more === 'string' ? encoder.encode(more) : more;
-    if (!this.#reserve(handle, first.length + second.length)) return -1;
-    this.#memory.set(first, this.#at);
-    this.#memory.set(second, this.#at + first.length);
-    return this.#exports.invoke(op, handle, first.length, second.length, number);
+    const most = 3 * (text.length + more.length);
+    if (most > MOST_ROOM) {
+      const first = typeof text === 'string' ? encoder.encode(text) : text;
+      const second = typeof more === 'string' ? encoder.encode(more) : more;
+      if (!this.#reserve(handle, first.length + second.length)) return -1;
+      this.#memory.set(first, this.#at);
+      this.#memory.set(second, this.#at + first.length);
+      return this.#exports.invoke(op, handle, first.length, second.length, number);
+    }
+    if (!this.#reserve(0, most)) return -1;
+    const length = this.#put(text, 0);
+    return this.#exports.invoke(op, handle, length, this.#put(more, length), number);
+  }
+
+  /** Writes a text that fits to a place in the input buffer; its length in bytes. */
+  #put(text: Text, at: number): number {
+    if (text.length === 0) return 0;
+    if (typeof text === 'string') return encoder.encodeInto(text, at === 0 ? this.#input : this.#input.subarray(at)).written;
+    this.#input.set(text, at);
+    return text.length;
   }
 
   output(): string {

@@ -44,7 +44,8 @@ export interface Engine {
 }
 
 /** SHA-256 for digests of tools.  Where the host computes it asynchronously, digests are collected first: a run of the
- * library asks for them, gets zeros, and its result is dropped; it runs again until it has asked for none. */
+ * library asks for them, gets zeros, and its result is dropped; it runs again until it has asked for none. Where the
+ * host has none at all, the run fails: no result is made of those zeros. */
 export class Digests {
   readonly #known = new Map<string, Uint8Array>();
   #missing = new Map<string, Uint8Array>();
@@ -70,15 +71,25 @@ export class Digests {
     return run();
   }
 
+  /** Runs it once; undefined if digests were missing, whatever came of it then. */
+  #attempt<T>(run: () => T): { value: T } | undefined {
+    this.#failed = false;
+    try {
+      const value = run();
+      if (!this.#failed) return { value };
+    } catch (error) {
+      if (!this.#failed) throw error;
+    } finally {
+      if (!this.#failed) this.#known.clear();
+    }
+    return undefined;
+  }
+
   /** The same in any host. */
   async run<T>(run: () => T): Promise<T> {
     for (;;) {
-      this.#failed = false;
-      const value = run();
-      if (!this.#failed) {
-        this.#known.clear();
-        return value;
-      }
+      const outcome = this.#attempt(run);
+      if (outcome !== undefined) return outcome.value;
       const missing = [...this.#missing];
       this.#missing = new Map();
       await Promise.all(

@@ -49,8 +49,9 @@ const BASE = 'cupel://fastify/';
 function withBase(schema: unknown): unknown {
   if (typeof schema !== 'object' || schema === null) return schema;
   const { $id } = schema as { $id?: unknown };
-  const id = new URL(typeof $id === 'string' ? $id : '', BASE).href;
-  return { ...schema, $id: id.replace(/#$/, '') };
+  const base = new URL(typeof $id === 'string' ? $id : '', BASE).href.replace(/#$/, '');
+  /* Beside $ref, draft 7 ignores $id. */
+  return '$ref' in schema ? { $id: base, allOf: [schema] } : { ...schema, $id: base };
 }
 
 /** Draft 7 is what Fastify's schemas are written in. */
@@ -148,7 +149,8 @@ function judge(validator: Validator, body: Uint8Array): readonly AjvError[] | un
 }
 
 /** A Fastify plugin: `fastify.register(cupelBody)`.  JSON bodies are judged as they came, and then parsed. */
-export function cupelBody(fastify: FastifyLike, options: BodyOptions, done: (error?: Error) => void): void {
+export function cupelBody(instance: any, options: BodyOptions, done: (error?: Error) => void): void {
+  const fastify = instance as FastifyLike; /* Fastify's own types are not needed to use the package without it */
   const { others, onProtoPoisoning = 'error', onConstructorPoisoning = 'error', ...rest } = options;
   const validators = new WeakMap<object, Validator>();
   const kept = new WeakMap<object, readonly AjvError[]>();

@@ -1,5 +1,11 @@
 /* json.ts: values to JSON text, as JSON.stringify writes them, with two differences: NaN and infinities, which it would
  * write as null, are refused, and a BigInt, which it would refuse, is written with all its digits. */
+import { UndecidedError } from './errors.js';
+
+/** Whether a value is a Uint8Array, of this realm or another one. */
+export function isBytes(value: unknown): value is Uint8Array {
+  return value instanceof Uint8Array || (ArrayBuffer.isView(value) && Object.prototype.toString.call(value) === '[object Uint8Array]');
+}
 
 /** A word that nobody can know, so that no string of a value holds it. */
 function secretWord(): string {
@@ -27,6 +33,9 @@ function exactText(value: unknown): string | undefined {
   return found ? text?.replace(new RegExp(`"${mark}(-?\\d+)"`, 'g'), '$1') : text;
 }
 
+/** A null, and not the name of the type in a schema. */
+const NULL_TOKEN = /(?:^|[[:,])null(?:[\]},]|$)/;
+
 /** Whether a number in the value may be NaN or infinite: false is certain. */
 function mayHaveOddNumber(value: unknown): boolean {
   if (typeof value === 'number') return !Number.isFinite(value);
@@ -40,19 +49,27 @@ function mayHaveOddNumber(value: unknown): boolean {
   return false;
 }
 
-/** The JSON text of a value.  TypeError for a value that has none. */
-export function toJson(value: unknown): string {
-  let text: string | undefined;
+function stringify(value: unknown): string | undefined {
   try {
-    text = JSON.stringify(value);
+    return JSON.stringify(value);
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    text = exactText(value); /* a BigInt; a cycle throws again */
+    return exactText(value); /* a BigInt; a cycle throws again */
   }
-  if (text === undefined) throw new TypeError(`${typeof value} is not a JSON value`);
-  /* Only `null` in the text can stand for a number that JSON does not have. */
-  if (text.includes('null') && mayHaveOddNumber(value)) text = exactText(value)!;
-  return text;
+}
+
+/** The JSON text of a value.  TypeError for a value that has none, UndecidedError for one that JSON.stringify cannot
+ * write. */
+export function toJson(value: unknown): string {
+  try {
+    const text = stringify(value);
+    if (text === undefined) throw new TypeError(`${typeof value} is not a JSON value`);
+    /* Only `null` in the text can stand for a number that JSON does not have. */
+    return text.includes('null') && NULL_TOKEN.test(text) && mayHaveOddNumber(value) ? exactText(value)! : text;
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new UndecidedError({ code: 'JSON_DEPTH', message: 'the value is nested too deeply, or its text is too long', pointer: '' });
+  }
 }
 
 /** The segments of a JSON Pointer (RFC 6901). */

@@ -1,7 +1,7 @@
 /* mcp.ts: cupel/mcp: the Model Context Protocol: a validator for its SDKs, and catalogs that judge calls and results. */
 import { engineForTools, Op, type Engine, type Text } from './engine.js';
 import { SchemaError, UndecidedError, type Reason } from './errors.js';
-import { toJson } from './json.js';
+import { isBytes, toJson } from './json.js';
 import { compileWith, optionsText, schemaError, schemaText, type Options, type Validator } from './validator.js';
 
 /* -- A validator for SDKs ------------------------------------------------------------------------------------------ */
@@ -47,11 +47,11 @@ export interface ProviderOptions {
 export class CupelJsonSchemaValidator {
   readonly #kept = new Map<string, Validator>();
   readonly #most: number;
-  readonly #options: Options;
+  readonly #options: string; /* as the engine takes them */
 
   constructor(options: ProviderOptions = {}) {
     this.#most = options.cacheSize ?? 256;
-    this.#options = { formats: true, ...options.compile };
+    this.#options = optionsText({ formats: true, ...options.compile });
   }
 
   getValidator<T>(schema: object): JsonSchemaValidator<T> {
@@ -197,14 +197,14 @@ export interface Hidden {
 const collected = new FinalizationRegistry<{ engine: Engine; handle: number }>(({ engine, handle }) => engine.release(handle));
 
 function textOf(message: unknown): Text {
-  return typeof message === 'string' || message instanceof Uint8Array ? message : toJson(message);
+  return typeof message === 'string' || isBytes(message) ? message : toJson(message);
 }
 
 const decoder = new TextDecoder();
 
 /** The definitions in a list of tools: an array, a ListToolsResult, or a response with one. */
 function definitionsOf(list: unknown): unknown[] {
-  const value = typeof list === 'string' ? JSON.parse(list) : list instanceof Uint8Array ? JSON.parse(decoder.decode(list)) : list;
+  const value = typeof list === 'string' ? JSON.parse(list) : isBytes(list) ? JSON.parse(decoder.decode(list)) : list;
   if (Array.isArray(value)) return value;
   const { result, tools } = value as { result?: { tools?: unknown[] }; tools?: unknown[] };
   return result?.tools ?? tools ?? [];

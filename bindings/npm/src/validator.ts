@@ -5,7 +5,7 @@
 import { toAjv, type AjvError } from './ajv.js';
 import { Detail, engineForValidators, Op, type Engine, type Text } from './engine.js';
 import { SchemaError, UndecidedError, ValidationError, type Problem, type Reason, type Repair, type ValidationResult } from './errors.js';
-import { segments, toJson } from './json.js';
+import { isBytes, segments, toJson } from './json.js';
 
 export type Dialect = 'draft-04' | 'draft-06' | 'draft-07' | '2019-09' | '2020-12';
 
@@ -120,7 +120,7 @@ export class Validator<T = unknown> {
 
   /** Judges a value, or a JSON text in bytes.  UndecidedError if there is no verdict. */
   isValid(value: unknown): value is T {
-    const text = value instanceof Uint8Array ? value : toJson(value);
+    const text = isBytes(value) ? value : toJson(value);
     const verdict = this.check(text);
     this.#errors = null;
     this.#last = undefined;
@@ -144,7 +144,7 @@ export class Validator<T = unknown> {
 
   /** Judges a value, or a JSON text in bytes, and says what is wrong with it. */
   validate(value: unknown): ValidationResult {
-    const isText = value instanceof Uint8Array;
+    const isText = isBytes(value);
     const text = isText ? value : toJson(value);
     this.#errors = null;
     this.#last = undefined;
@@ -165,7 +165,7 @@ export class Validator<T = unknown> {
   /** What is wrong with a value, in words for a language model; undefined if it is valid.  UndecidedError if there is no
    * verdict.  `tool` is the name of the tool whose arguments the value is; `result`: it is what a tool returned. */
   modelMessage(value: unknown, options: { tool?: string; result?: boolean } = {}): string | undefined {
-    const text = value instanceof Uint8Array ? value : toJson(value);
+    const text = isBytes(value) ? value : toJson(value);
     const verdict = this.check(text);
     if (verdict === VALID) return undefined;
     if (verdict === UNDECIDED) throw new UndecidedError(this.#reason());
@@ -176,7 +176,7 @@ export class Validator<T = unknown> {
   get schema(): unknown {
     const schema = this.#schema;
     if (typeof schema === 'string') return JSON.parse(schema);
-    return schema instanceof Uint8Array ? JSON.parse(decoder.decode(schema)) : schema;
+    return isBytes(schema) ? JSON.parse(decoder.decode(schema)) : schema;
   }
 
   /** Gives the program's memory back.  A later use of the validator throws. */
@@ -257,7 +257,8 @@ if (Symbol.dispose !== undefined)
   Object.defineProperty(Validator.prototype, Symbol.dispose, { value: Validator.prototype.dispose, configurable: true, writable: true });
 
 /** The options as JSON for the engine. */
-export function optionsText(options: object | undefined): string {
+export function optionsText(options: object | string | undefined): string {
+  if (typeof options === 'string') return options;
   return options === undefined ? '' : toJson(options);
 }
 
@@ -269,11 +270,17 @@ export function schemaError(engine: Engine, result: number): SchemaError {
 }
 
 export function schemaText(schema: Schema): Text {
-  return typeof schema === 'string' || schema instanceof Uint8Array ? schema : toJson(schema);
+  if (typeof schema === 'string' || isBytes(schema)) return schema;
+  try {
+    return toJson(schema);
+  } catch (error) {
+    throw error instanceof UndecidedError ? new SchemaError(error.reason) : error;
+  }
 }
 
-/** Compiles a schema, with an engine of one's own.  `text` is the schema's text where it is known already. */
-export function compileWith<T = unknown>(engine: Engine, schema: Schema, options?: Options, text: Text = schemaText(schema)): Validator<T> {
+/** Compiles a schema, with an engine of one's own.  `text` is the schema's text where it is known already, `options` may
+ * be what optionsText returned. */
+export function compileWith<T = unknown>(engine: Engine, schema: Schema, options?: Options | string, text: Text = schemaText(schema)): Validator<T> {
   const handle = engine.invoke(Op.compile, 0, text, optionsText(options), 0);
   if (handle <= 0) throw schemaError(engine, handle);
   return new Validator<T>(engine, handle, schema);
