@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Builds the npm packages from bindings/npm; scripts/npm.sh runs it after scripts/wasm.sh.
 
-usage: npm.py [--all]
+usage: npm.py [--all | --quick]
 
     build/npm/tools     TypeScript, node-api-headers, zig, and node if the machine has none
     build/npm/stage     the sources as ES modules and as CommonJS, and what TypeScript makes of them
@@ -43,6 +43,11 @@ FLAGS = ("-std=gnu11", "-O3", "-fPIC", "-fvisibility=hidden", "-ffunction-sectio
          "-fno-sanitize=all", "-DCUPEL__MODEL_TEXT_ONLY", "-DNDEBUG")
 # Modules of bindings/npm/native that the addon has.
 NATIVE = ("core.c", "mcp.c", "invoke.c", "addon.c")
+
+
+def corpora():
+    """The folder of test data that is not part of the project."""
+    return pathlib.Path(os.environ.get("CUPEL_CORPORA") or ROOT.parent / "shared/corpora")
 
 
 def version():
@@ -123,14 +128,14 @@ def write_json(path, value):
     path.write_text(json.dumps(value, indent=2) + "\n", encoding="utf-8")
 
 
-def make_package(env):
+def make_package(env, modules):
     shutil.rmtree(PACKAGE, ignore_errors=True)
     PACKAGE.mkdir(parents=True)
     compile_sources(env, "cjs", MODULE_ONLY)
     compile_sources(env, "esm", COMMONJS_ONLY)
     write_node_modules()
     (PACKAGE / "wasm").mkdir()
-    for name in MODULES:
+    for name in modules:
         shutil.copy(ROOT / "build/wasm" / name, PACKAGE / "wasm")
     (PACKAGE / "cjs/cli.js").chmod(0o755)
     write_json(PACKAGE / "package.json", manifest())
@@ -169,17 +174,19 @@ def link_flags(name, zig, folder):
 
 
 def compile_addon(name, zig, sources):
+    """Compiles with zig for the target of the name, or with this machine's compiler if `zig` is None."""
     target, folder = PLATFORMS[name][0], BUILD / "platform" / name
     objects = BUILD / "objects" / name
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     objects.mkdir(parents=True, exist_ok=True)
-    cc = [*zig, "cc", "-target", target]
+    cc = [*zig, "cc", "-target", target] if zig else [os.environ.get("CC", "cc")]
+    flags = [flag for flag in FLAGS if zig or flag != "-fno-sanitize=all"]
     include = ["-I", sources, "-I", SOURCE / "native", "-I", TOOLS / "node_modules/node-api-headers/include"]
     files = [*sorted(sources.glob("*.c")), *(SOURCE / "native" / file for file in NATIVE)]
 
     def one(file):
-        run(*cc, *FLAGS, *include, "-c", file, "-o", objects / f"{file.stem}.o")
+        run(*cc, *flags, *include, "-c", file, "-o", objects / f"{file.stem}.o")
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         list(pool.map(one, files))
     run(*cc, "-shared", "-s", "-o", folder / "cupel.node", *(objects / f"{f.stem}.o" for f in files),
@@ -212,12 +219,13 @@ def pack(folder, env):
 
 def main():
     names = list(PLATFORMS) if "--all" in sys.argv[1:] else [this_machine()]
+    quick = "--quick" in sys.argv[1:]
     BUILD.mkdir(parents=True, exist_ok=True)
     env = environment()
     install_tools(env)
-    make_package(env)
+    make_package(env, ["cupel.wasm"] if quick else MODULES)
     pack(PACKAGE, env)
-    zig = [python_packages(ZIG) / "bin/python", "-m", "ziglang"]
+    zig = None if quick else [python_packages(ZIG) / "bin/python", "-m", "ziglang"]
     sources = BUILD / "src"
     run(sys.executable, ROOT / "scripts/bundle.py", sources, stdout=subprocess.DEVNULL)
     for name in names:

@@ -42,6 +42,9 @@ run_tests asan
 run_tests tsan --suite threads
 scripts/analyse.sh stack analyzer cppcheck lint >build-gcc/analysis.log 2>&1 || true
 
+# The short part of the bindings' tests; scripts/test-bindings.sh runs all of them.
+scripts/test-bindings.sh --short >build/bindings.log 2>&1 || true
+
 exec python3 tests/tools/totals.py release-suite=build/suite.log release-cli=build/cli.log \
-    minimal-suite=build/minimal.log \
+    minimal-suite=build/minimal.log bindings=build/bindings.log \
     gcc=build-gcc asan=build-asan tsan=build-tsan analysis=build-gcc/analysis.log

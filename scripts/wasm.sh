@@ -7,7 +7,8 @@
 #     cupel-scalar.wasm      the same for hosts without SIMD
 #     cupel-playground.wasm  … and the disassembler and traces, for the playground
 #
-# usage: wasm.sh [--size]      --size: compile everything for size
+# usage: wasm.sh [--size] [MODULE…]      --size: compile everything for size; MODULE: cupel-core, cupel, cupel-scalar,
+#                                        cupel-playground; all unless given
 #
 # What runs for every document is compiled for speed, the rest for size.  No module imports anything but the host's
 # SHA-256, which cupel-core.wasm does without.
@@ -20,7 +21,11 @@ out=build/wasm
 bundle=$out/src
 native=bindings/npm/native
 speed=-O3
-[ "${1-}" != --size ] || speed=-Oz
+if [ "${1-}" = --size ]; then
+    speed=-Oz
+    shift
+fi
+wanted=${*:-cupel-core cupel cupel-scalar cupel-playground}
 mkdir -p "$out"
 python3 scripts/bundle.py "$bundle" >/dev/null
 
@@ -67,12 +72,28 @@ link() {
         "$(gzip -9 -c "$out/$name.wasm" | wc -c)"
 }
 
-compile core -msimd128 -DCUPEL__MODEL_TEXT_ONLY -DCORE_WITHOUT_MCP
-rm "$out"/core/mcp.o
-compile simd -msimd128 -DCUPEL__MODEL_TEXT_ONLY
-compile scalar -DCUPEL__MODEL_TEXT_ONLY
-compile playground -msimd128 -DCORE_WITH_TRACE
-link cupel-core core --enable-simd
-link cupel simd --enable-simd
-link cupel-scalar scalar
-link cupel-playground playground --enable-simd
+for each in $wanted; do
+    case $each in
+    cupel-core)
+        compile core -msimd128 -DCUPEL__MODEL_TEXT_ONLY -DCORE_WITHOUT_MCP
+        rm "$out"/core/mcp.o
+        link cupel-core core --enable-simd
+        ;;
+    cupel)
+        compile simd -msimd128 -DCUPEL__MODEL_TEXT_ONLY
+        link cupel simd --enable-simd
+        ;;
+    cupel-scalar)
+        compile scalar -DCUPEL__MODEL_TEXT_ONLY
+        link cupel-scalar scalar
+        ;;
+    cupel-playground)
+        compile playground -msimd128 -DCORE_WITH_TRACE
+        link cupel-playground playground --enable-simd
+        ;;
+    *)
+        echo "wasm: no module is called $each" >&2
+        exit 1
+        ;;
+    esac
+done
