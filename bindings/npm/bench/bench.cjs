@@ -142,7 +142,10 @@ function measureCalls(native, wasm) {
   const make = (engine) => calls.map((c) => ({ v: compileWith(engine, c.inputSchema), b: Buffer.from(JSON.stringify(c.arguments)) }));
   const n = make(native), w = make(wasm);
   const size = median(n.map(({ b }) => b.length));
-  const best = race({ addon: all(n, ({ v, b }) => v.check(b)), wasm: all(w, ({ v, b }) => v.check(b)) });
+  /* The host compiles a module a second time, in the background, where it has run for a while. */
+  const contenders = { addon: all(n, ({ v, b }) => v.check(b)), wasm: all(w, ({ v, b }) => v.check(b)) };
+  for (let i = 0; i < 2000; i++) contenders.wasm();
+  const best = race(contenders);
   console.log(`recorded calls (${calls.length}, median ${size} bytes): addon ${round(best.addon / calls.length)} ns, wasm ${round(best.wasm / calls.length)} ns, wasm / addon ${round(best.wasm / best.addon)}`);
   const schema = { type: 'array', items: { type: 'object', properties: { id: { type: 'integer' }, name: { type: 'string', maxLength: 40 }, on: { type: 'boolean' } }, required: ['id', 'name'] } };
   const big = Buffer.from(JSON.stringify(Array.from({ length: 341 }, (_, i) => ({ id: i, name: `the item number ${i}`, on: i % 2 === 0 }))));

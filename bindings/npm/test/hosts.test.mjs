@@ -89,6 +89,21 @@ function runIn(host, program, args, engine) {
   checkResult(host, JSON.parse(done.stdout), engine);
 }
 
+/* -- CommonJS in browsers, which waits for nothing ------------------------------------------------------------------------- */
+
+async function testCommonJs() {
+  const { compile, init } = createRequire(import.meta.url)(path.join(installed, 'cjs/browser-cjs.js'));
+  try {
+    compile({});
+    check(false, 'compiled without an engine');
+  } catch (error) {
+    check(/await init\(\)/.test(error.message), error.message);
+  }
+  await init(fs.readFileSync(path.join(installed, 'wasm/cupel-core.wasm')));
+  same([compile({ type: 'null' }).check('null'), compile({ type: 'null' }).check('1')], [0, 1]);
+}
+
+await testCommonJs().catch((error) => check(false, error.stack));
 await testWorkerd().catch((error) => check(false, error.stack));
 for (const engine of ['wasm', 'native']) {
   runIn('deno', programOf('@deno', 'deno'), ['run', '--allow-all'], engine);

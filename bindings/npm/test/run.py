@@ -35,6 +35,8 @@ TESTS = (
     ("memory.test.cjs", BOTH, False),
     ("package.test.cjs", ("native",), False),
     ("hosts.test.mjs", ("wasm",), False),
+    ("browser.test.mjs", ("wasm",), False),
+    ("playground.test.mjs", ("wasm",), False),
     ("random.test.cjs", ("native",), False),
 )
 
@@ -76,6 +78,8 @@ def install(env, short):
     manifest = (HERE / "package.json").read_text(encoding="utf-8") if not short else '{"private":true}'
     (FOLDER / "package.json").write_text(manifest, encoding="utf-8")
     shutil.rmtree(FOLDER / "test", ignore_errors=True)
+    shutil.rmtree(FOLDER / "bench", ignore_errors=True)
+    shutil.copytree(HERE.parent / "bench", FOLDER / "bench")
     shutil.copytree(HERE, FOLDER / "test", ignore=shutil.ignore_patterns("package.json", "__pycache__"))
     for name in ("cupel", npm.this_machine()):
         shutil.rmtree(FOLDER / "node_modules" / name, ignore_errors=True)
@@ -115,7 +119,7 @@ def main():
         return 1
     install(env, short)
     if "--bench" in arguments:
-        return subprocess.run(["node", ROOT / "bindings/npm/bench/bench.cjs", FOLDER / "node_modules/cupel", npm.corpora()], cwd=FOLDER, env=env,
+        return subprocess.run(["node", "bench/bench.cjs", FOLDER / "node_modules/cupel", npm.corpora()], cwd=FOLDER, env=env,
                               check=False).returncode
     all_passed = all_failed = 0
     for name, engines, is_short in TESTS:
