@@ -105,12 +105,13 @@ export function buildValidator(shared: Record<string, unknown>, ajv?: { customOp
   return validatorCompiler({ shared, ...(ajv?.customOptions === undefined ? {} : { ajv: ajv.customOptions }) });
 }
 
+type ValidatorBuilder = (shared: Record<string, unknown>, ajv?: object) => ValidatorCompiler;
+
 interface FastifyLike {
-  getSchemas(): Record<string, unknown>;
   getDefaultJsonParser(proto: string, constructor: string): (request: unknown, body: string, done: ParserDone) => void;
   removeContentTypeParser(type: string): void;
   addContentTypeParser(type: string, options: { parseAs: 'buffer' }, parser: (request: never, body: never, done: ParserDone) => void): unknown;
-  setValidatorCompiler(compiler: never): unknown;
+  setSchemaController(controller: { compilersFactory: { buildValidator: ValidatorBuilder } }): unknown;
 }
 
 type ParserDone = (error: Error | null, body?: unknown) => void;
@@ -154,12 +155,16 @@ export function cupelBody(instance: any, options: BodyOptions, done: (error?: Er
   const { others, onProtoPoisoning = 'error', onConstructorPoisoning = 'error', ...rest } = options;
   const validators = new WeakMap<object, Validator>();
   const kept = new WeakMap<object, readonly AjvError[]>();
-  let fallback = others;
-  const compiler: ValidatorCompiler = (route) => {
-    if (route.httpPart !== 'body') return (fallback ??= ajvCompiler(fastify.getSchemas()))(route);
-    const validator = compileRoute(route.schema, rest, sharedSchemas(fastify.getSchemas()));
-    if (typeof route.schema === 'object' && route.schema !== null) validators.set(route.schema, validator);
-    return validateFunction(validator, kept);
+  /* Called for each context that has schemas of its own. */
+  const buildValidator: ValidatorBuilder = (shared, ajv) => {
+    const schemas = sharedSchemas(shared);
+    let fallback = others;
+    return (route) => {
+      if (route.httpPart !== 'body') return (fallback ??= ajvCompiler(shared, ajv))(route);
+      const validator = compileRoute(route.schema, rest, schemas);
+      if (typeof route.schema === 'object' && route.schema !== null) validators.set(route.schema, validator);
+      return validateFunction(validator, kept);
+    };
   };
   const parse = fastify.getDefaultJsonParser(onProtoPoisoning, onConstructorPoisoning);
   const parser = (request: RequestLike, body: Buffer, finish: ParserDone): void => {
@@ -174,7 +179,7 @@ export function cupelBody(instance: any, options: BodyOptions, done: (error?: Er
   try {
     fastify.removeContentTypeParser('application/json');
     fastify.addContentTypeParser('application/json', { parseAs: 'buffer' }, parser as (request: never, body: never, done: ParserDone) => void);
-    fastify.setValidatorCompiler(compiler as never);
+    fastify.setSchemaController({ compilersFactory: { buildValidator } });
     done();
   } catch (error) {
     done(error as Error);
@@ -188,11 +193,11 @@ Object.assign(cupelBody, {
   [Symbol.for('plugin-meta')]: { name: 'cupel', fastify: '5.x' },
 });
 
-/** Ajv with Fastify's defaults for the parts that are no body. */
-function ajvCompiler(shared: Record<string, unknown>): ValidatorCompiler {
+/** Ajv for the parts that are no body, with the server's options for it and Fastify's defaults. */
+function ajvCompiler(shared: Record<string, unknown>, options: object = { customOptions: {}, plugins: [] }): ValidatorCompiler {
   const fromFastify = (require('node:module') as typeof import('node:module')).createRequire(require.resolve('fastify'));
   const selector = fromFastify('@fastify/ajv-compiler') as () => (shared: object, options: object) => ValidatorCompiler;
-  return selector()(shared, { customOptions: {}, plugins: [] });
+  return selector()(shared, options);
 }
 
 /* -- Express ------------------------------------------------------------------------------------------------------- */

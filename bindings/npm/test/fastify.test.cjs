@@ -25,6 +25,10 @@ async function startFastify() {
   fastify.post('/shared', { schema: { body: { $ref: 'shared#' } } }, () => ({ ok: true }));
   fastify.post('/attached', { schema: { body }, attachValidation: true }, (request) => ({ text: request.validationError?.message }));
   fastify.post('/content', { schema: { body: { content: { 'application/json': { schema: body } } } } }, () => ({ ok: true }));
+  await fastify.register(async (child) => {
+    child.addSchema({ $id: 'inner', type: 'string' });
+    child.post('/inner', { schema: { body: { $ref: 'inner#' }, headers: { type: 'object', dependencies: { 'X-One': ['X-Two'] } } } }, () => ({ ok: true }));
+  });
   fastify.post('/free', (request) => ({ got: request.body }));
   fastify.post('/slow', { schema: { body: { type: 'string', pattern: '^(a|b|ab)*c\\1$' } } }, () => ({ ok: true }));
   return { fastify, base: await fastify.listen({ port: 0, host: '127.0.0.1' }) };
@@ -42,6 +46,8 @@ async function testFastify() {
   same((await post(base, '/user', '{"name":"Ada","__proto__":{"x":1}}')).status, 400, 'prototype poisoning');
   same((await post(base, '/user', '{"name":"Ada","name":"Bob"}')).status, 400, 'a name twice');
   same([(await post(base, '/shared', '{"n":1}')).status, (await post(base, '/shared', '{"n":"1"}')).status], [200, 400]);
+  same([(await post(base, '/inner', '"x"')).status, (await post(base, '/inner', '1')).status], [200, 400], 'schemas of a context');
+  same((await post(base, '/inner', '"x"', { ...json, 'x-one': '1' })).status, 400, 'names of header fields in lower case');
   check(/name/.test((await post(base, '/attached', '{}')).body.text), 'attachValidation');
   same([(await post(base, '/content', '{"name":"Ada"}')).status, (await post(base, '/content', '{}')).status], [200, 400]);
   same((await post(base, '/free', '{"any":[1]}')).body, { got: { any: [1] } });

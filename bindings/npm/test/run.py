@@ -30,6 +30,7 @@ TESTS = (
     ("cli.test.cjs", BOTH, False),
     ("sdk.test.mjs", BOTH, False),
     ("fastify.test.cjs", BOTH, False),
+    ("fastify-own.test.cjs", BOTH, False),
     ("readme.test.mjs", BOTH, False),
     ("threads.test.cjs", BOTH, False),
     ("memory.test.cjs", BOTH, False),
