@@ -108,10 +108,9 @@ int cupel__similar(struct cupel__str x, struct cupel__str y)
     if (!part && least > 1 && 3 * least > longest)
         return CUPEL__NOT_SIMILAR;
     int n = edits(&a, &b);
-    if (n == 0 ||
-        (n == 1 && a.s[a.n - 1] != b.s[b.n - 1] && (a.s[a.n - 1] == 's' || b.s[b.n - 1] == 's')))
-        return 1;
-    if (3 * n <= longest || (n == 1 && a.n == b.n && longest > 1))
+    bool plural = n == 1 && a.n != b.n && a.s[a.n - 1] != b.s[b.n - 1] &&
+                  (a.s[a.n - 1] == 's' || b.s[b.n - 1] == 's');
+    if (n == 0 || plural || 3 * n <= longest || (n == 1 && a.n == b.n && longest > 1))
         return 1 + n;
     return part ? MAX_NAME + n : CUPEL__NOT_SIMILAR;
 }

@@ -3,7 +3,7 @@
  * A set of at most MAX_NAMES names, searched linearly and charged for it; names beyond are counted.
  */
 #include "messages/declared_names.h"
-#include "base/similar.h"
+#include "messages/place.h"
 
 /* Names that a list shows; the rest is counted. */
 enum { MAX_SHOWN = 12 };
@@ -108,36 +108,28 @@ void cupel__declared_names_parent(const struct render *r, uint32_t pc,
     add_schema(r, it, ret);
 }
 
-/* Looking a name up in an object may compare all its members. */
-static bool charge_lookup(const struct render *r, uint32_t object)
+void cupel__drop_forbidden_names(const struct render *r, struct cupel__declared_names *names)
 {
-    return cupel__report_charge(r->s, r->doc->nodes[object].count);
-}
-
-struct cupel__str cupel__closest_name(const struct render *r,
-                                      const struct cupel__declared_names *names, uint32_t object,
-                                      struct cupel__str name, char buf[16])
-{
-    uint32_t best = CUPEL__MAX_NAMES;
-    int distance = CUPEL__NOT_SIMILAR;
-    for (uint32_t i = 0; i < names->n; i++) {
-        struct cupel__str s = cupel__declared_name(r, names, i, buf);
-        if (!cupel__report_charge(r->s, cupel__similar_steps(name, s)))
-            break;
-        int d = cupel__similar(name, s);
-        if (d < distance && charge_lookup(r, object) && cupel__doc_member(r->doc, object, s) == 0) {
-            distance = d;
-            best = i;
+    struct cupel__declared_names all = *names;
+    names->n = 0;
+    for (int required = 1; required >= 0; required--) {
+        for (uint32_t i = 0; i < all.n; i++) {
+            const struct cupel__table *t = cupel__at(r->code->image, all.name[i].table);
+            const struct cupel__entry *e = &cupel__table_entries(t)[all.name[i].entry];
+            bool forbidden =
+                (e->flags & CUPEL__ENTRY_UNKNOWN) == 0 && cupel__place_refuses(r, e->sub);
+            if (all.name[i].required == required && !forbidden)
+                names->name[names->n++] = all.name[i];
         }
     }
-    return best < CUPEL__MAX_NAMES ? cupel__declared_name(r, names, best, buf) : CUPEL__STR("");
 }
 
 void cupel__add_declared_names(const struct render *r, const struct cupel__declared_names *names,
                                bool required, struct cupel_text *text)
 {
     uint32_t all = names->n + names->more;
-    for (uint32_t i = 0; i < names->n && i < MAX_SHOWN; i++) {
+    uint32_t i = 0;
+    for (; i < names->n && (i < MAX_SHOWN || names->name[i].required); i++) {
         char buf[16];
         struct cupel__str name = cupel__declared_name(r, names, i, buf);
         cupel_text_adds(text, i > 0 ? ", " : "");
@@ -147,6 +139,6 @@ void cupel__add_declared_names(const struct render *r, const struct cupel__decla
             cupel__text_quoted(text, name, CUPEL__NAME_BYTES);
         cupel_text_adds(text, required && names->name[i].required ? " (required)" : "");
     }
-    if (all > MAX_SHOWN)
-        cupel_text_addf(text, " … and %u more", (unsigned)(all - MAX_SHOWN));
+    if (all > i)
+        cupel_text_addf(text, " … and %u more", (unsigned)(all - i));
 }

@@ -6,7 +6,8 @@
 
 enum { CUPEL__MAX_NAMES = 128 };
 
-/* Names in `properties`, in the author's order, then those that only `required` has. */
+/* Names in `properties`, in the author's order, then those that only `required` has; the required
+ * ones first after cupel__drop_forbidden_names. */
 struct cupel__declared_names {
     struct {
         uint32_t table, entry; /* the offset of a name table in the image, an entry of it */
@@ -30,10 +31,9 @@ struct cupel__str cupel__declared_name(const struct render *, const struct cupel
                                        uint32_t i, char buf[16]);
 bool cupel__is_declared_name(const struct render *, const struct cupel__declared_names *,
                              struct cupel__str);
-/* The declared name that is closest to `name` and that the object lacks; n 0: none is similar. */
-struct cupel__str cupel__closest_name(const struct render *, const struct cupel__declared_names *,
-                                      uint32_t object, struct cupel__str name, char buf[16]);
-/* Appends "a, b (required), c … and 9 more". */
+/* Drops the names whose schema refuses every value, and moves the required ones to the front. */
+void cupel__drop_forbidden_names(const struct render *, struct cupel__declared_names *);
+/* Appends "a, b (required), c … and 9 more"; required names at the front are never left out. */
 void cupel__add_declared_names(const struct render *, const struct cupel__declared_names *,
                                bool required, struct cupel_text *);
 

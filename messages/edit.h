@@ -7,33 +7,37 @@
 #include "messages/render.h"
 
 enum edit_kind {
-    EDIT_PARSE,  /* a string becomes the value whose JSON text it holds */
-    EDIT_WRAP,   /* a value becomes an array with it as the only item */
-    EDIT_RENAME, /* a key becomes the name of a table's entry */
-    EDIT_DEFAULT /* an object gets a member: an entry's name, a constant of the program */
+    EDIT_READ,    /* a string becomes the value whose text it holds (decode.h) */
+    EDIT_WRAP,    /* a value becomes an array with it as the only item */
+    EDIT_RENAME,  /* a key becomes the name of a table's entry */
+    EDIT_DEFAULT, /* an object gets a member: an entry's name, a constant of the program */
+    EDIT_REMOVE,  /* a member goes */
+    EDIT_UNWRAP   /* the validated value becomes the value of one of its members */
 };
 
 struct edit {
     enum edit_kind kind;
-    uint32_t node;         /* the value, the key, the object */
+    uint32_t node;         /* the value; RENAME, REMOVE: the key; DEFAULT: the object */
     uint32_t table, entry; /* RENAME, DEFAULT: the name */
-    uint32_t value;        /* DEFAULT: the constant */
+    uint32_t value;        /* DEFAULT: the constant; READ: the types that are wanted; UNWRAP: the
+                              value of the member */
 };
 
 /* Edits of one combination; candidates of one problem. */
-enum { MAX_EDITS = 64, MAX_CANDIDATES = 4 };
+enum { MAX_EDITS = 256, MAX_CANDIDATES = 4 };
 
 /* The edits that may solve one problem, any one of them. */
 struct candidates {
     struct edit edit[MAX_CANDIDATES];
     uint32_t n;
-    bool more; /* there are others */
+    bool tie; /* there are several readings of which none is an edit, or more than fit */
 };
 
 /* The candidates for the problem of an event. */
 void cupel__find_edits(const struct render *, const struct cupel__event *, struct candidates *ret);
 
-bool cupel__same_edit(const struct edit *, const struct edit *);
+/* Whether two edits make the same change. */
+bool cupel__same_edit(const struct render *, const struct edit *, const struct edit *);
 
 /* The name that RENAME and DEFAULT give; its bytes are in `buf` or in the image. */
 struct cupel__str cupel__edit_name(const struct render *, const struct edit *, char buf[16]);

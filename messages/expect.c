@@ -4,6 +4,7 @@
  * the types that a choice allows count too, up to two choices deep. */
 #include "messages/expect.h"
 #include "base/similar.h"
+#include "messages/decode.h"
 #include "vm/formats/formats.h"
 #include <string.h>
 
@@ -113,6 +114,27 @@ void cupel__expect_any_branch(const struct render *r, uint32_t pc, struct cupel_
         ret->types |= x.types;
         ret->items = x.items != CUPEL__NO_SUB ? x.items : ret->items;
     }
+}
+
+bool cupel__takes_as_item(const struct render *r, const struct cupel__expect *x, uint32_t type)
+{
+    struct cupel__expect item;
+    if ((x->types & CUPEL__M_ARRAY) == 0 || x->items == CUPEL__NO_SUB || type == CUPEL__ARRAY)
+        return false;
+    cupel__expect_sub(r, x->items, &item);
+    return item.types != CUPEL__M_ANY && (item.types >> type & 1);
+}
+
+const struct cupel__event *cupel__choice_around(const struct render *r,
+                                                const struct cupel__event *e)
+{
+    if (e->group == 0 || r->doc->nodes[e->node].type >= CUPEL__ARRAY)
+        return NULL;
+    const struct cupel__event *around = cupel__event_of(r, e->group - 1);
+    bool by_type = around->choice == CUPEL_CHOICE_BY_TYPE;
+    return by_type && around->node == e->node && cupel__branches_of(r->code, around->pc)->count > 1
+               ? around
+               : NULL;
 }
 
 /* -- In words ------------------------------------------------------------------------------------
@@ -324,10 +346,10 @@ struct cupel__str cupel__closest_value(const struct render *r, uint32_t node, co
         if (!cupel__report_charge(r->s, cupel__similar_steps(found, s)))
             break;
         int d = cupel__similar(found, s);
-        if (d != CUPEL__NOT_SIMILAR && d < *distance) {
-            *distance = d;
-            best = s;
-        }
+        if (d == CUPEL__NOT_SIMILAR || d > *distance)
+            continue;
+        best = d < *distance ? s : (struct cupel__str){"", 0};
+        *distance = d;
     }
     return best;
 }
@@ -335,56 +357,41 @@ struct cupel__str cupel__closest_value(const struct render *r, uint32_t node, co
 /* -- What was found
  * ------------------------------------------------------------------------------------- */
 
-/* Whether a string is a JSON number without an exponent, or an integer. */
-static bool is_json_number(struct cupel__str s, bool integer)
-{
-    size_t i = s.n > 0 && s.p[0] == '-', start = i;
-    while (i < s.n && s.p[i] >= '0' && s.p[i] <= '9')
-        i++;
-    if (i == start || (s.p[start] == '0' && i > start + 1))
-        return false;
-    if (i < s.n && s.p[i] == '.' && !integer) {
-        size_t point = i++;
-        while (i < s.n && s.p[i] >= '0' && s.p[i] <= '9')
-            i++;
-        if (i == point + 1)
-            return false;
-    }
-    return i == s.n;
-}
-
-static bool is_in_brackets(struct cupel__str s, char open, char close)
-{
-    return s.n >= 2 && s.p[0] == open && s.p[s.n - 1] == close;
-}
-
-static bool is_text(struct cupel__str s, const char *text)
-{
-    return s.n == strlen(text) && memcmp(s.p, text, s.n) == 0;
-}
-
 /* How a string should be written whose text is that of a wanted type, or NULL. */
-static const char *hint_of(struct cupel__str s, uint32_t wanted)
-{
-    bool integer = (wanted & CUPEL__M_NUMBER) == CUPEL__M_INTEGER;
-    if ((wanted & CUPEL__M_NUMBER) != 0 && is_json_number(s, integer))
-        return "a number, without quotes";
-    if ((wanted & CUPEL__M_BOOLEAN) != 0 && (is_text(s, "true") || is_text(s, "false")))
-        return "a boolean, without quotes";
-    if ((wanted & CUPEL__M_NULL) != 0 && is_text(s, "null"))
-        return "null, without quotes";
-    if ((wanted & CUPEL__M_ARRAY) != 0 && is_in_brackets(s, '[', ']'))
-        return "an array, without quotes";
-    if ((wanted & CUPEL__M_OBJECT) != 0 && is_in_brackets(s, '{', '}'))
-        return "an object, without quotes";
-    return NULL;
-}
-
 const char *cupel__hint(const struct render *r, uint32_t node, uint32_t wanted)
 {
     struct cupel__node *v = &r->doc->nodes[node];
-    bool string = (CUPEL__BIT(v->type) & CUPEL__M_STRING) != 0;
-    return string ? hint_of(cupel__doc_str(r->doc, v), wanted) : NULL;
+    uint32_t type;
+    if ((CUPEL__BIT(v->type) & CUPEL__M_STRING) == 0)
+        return NULL;
+    enum cupel__decoded how = cupel__decode(r, cupel__doc_str(r->doc, v), wanted, NULL, &type);
+    if (how == CUPEL__DECODED_NOT)
+        return NULL;
+    const bool python = how == CUPEL__DECODED_PYTHON;
+    if (type & CUPEL__M_NUMBER)
+        return "a number, without quotes";
+    if (type & CUPEL__M_BOOLEAN)
+        return python ? "a boolean, without quotes, in lower case" : "a boolean, without quotes";
+    if (type & CUPEL__M_NULL)
+        return python ? "null, without quotes, as in JSON" : "null, without quotes";
+    if (type & CUPEL__M_ARRAY)
+        return python ? "an array, without quotes, as in JSON" : "an array, without quotes";
+    return python ? "an object, without quotes, as in JSON" : "an object, without quotes";
+}
+
+/* How a value should be written that is no array and may be an item of one. */
+static const char *item_hint(const struct render *r, uint32_t node)
+{
+    struct cupel__node *v = &r->doc->nodes[node];
+    if (v->type == CUPEL__NULL)
+        return NULL;
+    if ((CUPEL__BIT(v->type) & CUPEL__M_STRING) == 0)
+        return "as an array, in brackets";
+    struct cupel__str s = cupel__doc_str(r->doc, v);
+    return s.n == 0                    ? NULL
+           : cupel__looks_encoded(s)   ? "an array, without quotes, as in JSON"
+           : cupel__looks_like_list(s) ? "an array, one item for each"
+                                       : "as an array, in brackets";
 }
 
 static void add_value_text(const struct render *r, uint32_t node, struct cupel_text *text)
@@ -405,12 +412,9 @@ void cupel__add_found(const struct render *r, uint32_t node, uint32_t wanted, ui
     struct cupel__node *v = &r->doc->nodes[node];
     bool string = (CUPEL__BIT(v->type) & CUPEL__M_STRING) != 0;
     const char *hint = cupel__hint(r, node, wanted);
-    struct cupel__expect item = {.types = 0};
-    if (items != CUPEL__NO_SUB)
-        cupel__expect_sub(r, items, &item);
-    if (hint == NULL && (wanted & CUPEL__M_ARRAY) && item.types != CUPEL__M_ANY &&
-        (item.types >> v->type & 1))
-        hint = "as an array, in brackets";
+    const struct cupel__expect x = {.types = wanted, .items = items};
+    if (hint == NULL && cupel__takes_as_item(r, &x, v->type))
+        hint = item_hint(r, node);
     cupel_text_adds(text, cupel__type_name(v));
     if ((r->options->flags & CUPEL_SHOW_VALUES) && v->type > CUPEL__NULL && v->type < CUPEL__ARRAY)
         add_value_text(r, node, text);

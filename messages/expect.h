@@ -23,6 +23,12 @@ void cupel__expect_sub(const struct render *, uint32_t sub, struct cupel__expect
 /* The types and items that at least one branch of the choice at `pc` allows. */
 void cupel__expect_any_branch(const struct render *, uint32_t pc, struct cupel__expect *ret);
 
+/* Whether an array is wanted whose items have this type.  Items of any type do not count. */
+bool cupel__takes_as_item(const struct render *, const struct cupel__expect *, uint32_t type);
+/* The choice whose branch was chosen by the type of a scalar: the value failed in that branch, and
+ * the other branches, which allow other types, are alternatives too.  NULL if there is none. */
+const struct cupel__event *cupel__choice_around(const struct render *, const struct cupel__event *);
+
 /* Appends the pattern of a PATTERN instruction as its author wrote it, between backquotes, cut at
  * `max` bytes.  Returns whether it was cut. */
 bool cupel__add_pattern(const struct render *, const uint32_t *word, size_t max,
@@ -40,7 +46,7 @@ void cupel__add_values(const struct render *, const uint32_t *word, uint32_t *co
 void cupel__add_rest(uint32_t count, struct cupel_text *);
 
 /* The allowed string that is closest to a string value and closer than *distance, which it updates;
- * n 0: none. */
+ * n 0: none, or two that are equally close. */
 struct cupel__str cupel__closest_value(const struct render *, uint32_t node, const uint32_t *word,
                                        int *distance);
 /* How a string that holds the text of a wanted type should be written, such as "a number, without

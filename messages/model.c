@@ -13,15 +13,13 @@
  * line for each of the others and joins lines that differ in a name or an index; print() keeps the
  * bounds. model_line.c writes the words of one line. */
 #include "messages/model.h"
-#include "base/similar.h"
 #include "messages/declared_names.h"
 #include "messages/place.h"
+#include "messages/rename.h"
 #include <string.h>
 
 /* Bytes kept free for the last line, which lists the parameters. */
 enum { LAST_LINE = 700 };
-/* Members of an object compared with a missing name. */
-enum { MAX_MEMBERS = 64 };
 
 /* -- Which problems --------------------------------------------------------------------------- */
 
@@ -47,56 +45,6 @@ static bool is_missing(enum cupel_problem_code code)
     return code == CUPEL_P_REQUIRED || code == CUPEL_P_DEPENDENT;
 }
 
-/* The distance of the name that problem i misses from the name of a member. */
-static int distance_of(const struct model *m, uint32_t i, struct cupel__str member)
-{
-    char buf[16];
-    struct cupel__str name = cupel__problem_name(m->r->s, m->events[i], buf);
-    bool steps = cupel__report_charge(m->r->s, cupel__similar_steps(name, member));
-    return steps ? cupel__similar(name, member) : CUPEL__NOT_SIMILAR;
-}
-
-/* The undeclared member whose name is closest to the one that problem i misses, or 0. *ret_distance
- * is their distance. */
-static uint32_t best_member(const struct model *m, uint32_t i,
-                            const struct cupel__declared_names *known, int *ret_distance)
-{
-    const struct cupel__node *nodes = m->r->doc->nodes;
-    uint32_t object = m->events[i]->node, best = 0, n = 0;
-    *ret_distance = CUPEL__NOT_SIMILAR;
-    if (nodes[object].type != CUPEL__OBJECT)
-        return 0;
-    for (uint32_t k = object + 1; k < nodes[object].end && n < MAX_MEMBERS;
-         k = cupel__node_next(nodes, k + 1)) {
-        struct cupel__str name = cupel__doc_str(m->r->doc, &m->r->doc->nodes[k]);
-        n++;
-        if (!cupel__report_charge(m->r->s, known->n))
-            break;
-        if (cupel__is_declared_name(m->r, known, name))
-            continue;
-        int d = distance_of(m, i, name);
-        if (d < *ret_distance) {
-            *ret_distance = d;
-            best = k;
-        }
-    }
-    return best;
-}
-
-/* Whether no other missing name of the object is closer to a key than that of problem i. */
-static bool is_closest(const struct model *m, uint32_t i, uint32_t key, int distance)
-{
-    struct cupel__str name = cupel__doc_str(m->r->doc, &m->r->doc->nodes[key]);
-    for (uint32_t k = 0; k < m->nevents; k++) {
-        int d = k != i && is_missing(m->codes[k]) && m->events[k]->node == m->events[i]->node
-                    ? distance_of(m, k, name)
-                    : CUPEL__NOT_SIMILAR;
-        if (d < distance || (d == distance && k < i && m->renamed[k] == key))
-            return false;
-    }
-    return true;
-}
-
 /* One line reports a missing member and the undeclared one that is probably its misspelling.
  * Models read it at the name that is missing, people at the name that is there. */
 static void pair(struct model *m, uint32_t i, uint32_t key)
@@ -118,14 +66,34 @@ static void pair(struct model *m, uint32_t i, uint32_t key)
 static void pair_renamed(struct model *m)
 {
     for (uint32_t i = 0; i < m->nevents; i++) {
-        struct cupel__declared_names known;
-        int distance;
+        struct cupel__rename rename;
         if (!is_missing(m->codes[i]) || m->suppressed[i])
             continue;
-        cupel__declared_names_siblings(m->r, m->events[i]->pc, &known);
-        uint32_t key = best_member(m, i, &known, &distance);
-        if (key != 0 && is_closest(m, i, key, distance))
-            pair(m, i, key);
+        cupel__rename_missing(m->r, m->events[i], &rename);
+        if (rename.key != 0)
+            pair(m, i, rename.key);
+    }
+}
+
+/* Missing and undeclared members of the validated value itself come first. */
+static bool is_first(const struct model *m, uint32_t i)
+{
+    if (is_missing(m->codes[i]))
+        return m->events[i]->node == m->r->s->node;
+    return m->codes[i] == CUPEL_P_UNKNOWN_PROPERTY &&
+           cupel__container_of(m->r, m->events[i]->node) == m->r->s->node;
+}
+
+/* A call inside a member: one line says so for all missing and undeclared members. */
+static void find_wrapper(struct model *m)
+{
+    m->wrapper = m->r->people ? 0 : cupel__wrapper_of(m->r);
+    m->carrier = m->nevents;
+    for (uint32_t i = 0; i < m->nevents && m->wrapper != 0; i++) {
+        if (!is_first(m, i))
+            continue;
+        m->suppressed[i] = m->carrier < m->nevents;
+        m->carrier = m->carrier < m->nevents ? m->carrier : i;
     }
 }
 
@@ -177,18 +145,11 @@ static void gather(struct model *m)
     }
     for (uint32_t i = 0; i < m->nevents; i++)
         m->suppressed[i] = is_covered_by_values(m, i);
-    pair_renamed(m);
+    find_wrapper(m);
+    if (m->wrapper == 0)
+        pair_renamed(m);
     for (uint32_t i = 0; i < m->nevents; i++)
         m->suppressed[i] = m->suppressed[i] || is_consequence(m, i);
-}
-
-/* Missing and undeclared members of the validated value itself come first. */
-static bool is_first(const struct model *m, uint32_t i)
-{
-    if (is_missing(m->codes[i]))
-        return m->events[i]->node == m->r->s->node;
-    return m->codes[i] == CUPEL_P_UNKNOWN_PROPERTY &&
-           cupel__container_of(m->r, m->events[i]->node) == m->r->s->node;
 }
 
 /* -- Lines ------------------------------------------------------------------------------------- */
@@ -364,13 +325,24 @@ static void print_parameters(struct model *m)
     struct cupel_text *text = m->r->text;
     size_t before = text->len;
     cupel__declared_names_sub(m->r, m->r->code->image->root, &names);
+    cupel__drop_forbidden_names(m->r, &names);
     if (names.n == 0)
         return;
     cupel_text_addf(text, "%s: ",
                     m->r->options->flags & (CUPEL_OUTPUT_RESULT | CUPEL_DOCUMENT) ? "properties"
                                                                                   : "parameters");
+    size_t start = text->len;
     cupel__add_declared_names(m->r, &names, true, text);
-    if (text->len - m->r->start > m->r->options->bytes)
+    if (text->len - m->r->start <= m->r->options->bytes)
+        return;
+    /* Without the optional ones, at least. */
+    cupel__cut(text, start);
+    while (names.n > 0 && !names.name[names.n - 1].required) {
+        names.n--;
+        names.more++;
+    }
+    cupel__add_declared_names(m->r, &names, true, text);
+    if (text->len - m->r->start > m->r->options->bytes || names.n == 0)
         cupel__cut(text, before);
 }
 

@@ -51,6 +51,8 @@ struct model {
                                        which it stands, 0: none */
     bool suppressed[MODEL_EVENTS];  /* another problem's line covers it */
     bool separate;                  /* equal lines are not joined */
+    uint32_t wrapper; /* the key of the member that holds the whole call, 0: none … */
+    uint32_t carrier; /* … and the problem whose line says so */
     uint32_t nevents, nlines;
     uint32_t more; /* problems without a line */
     struct line lines[MAX_LINES];

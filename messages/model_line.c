@@ -6,6 +6,8 @@
 #include "messages/declared_names.h"
 #include "messages/expect.h"
 #include "messages/model.h"
+#include "messages/place.h"
+#include "messages/rename.h"
 #include <limits.h>
 #include <string.h>
 
@@ -108,6 +110,37 @@ static void add_tag(const struct render *r, const struct cupel__event *e, uint32
     cupel__add_tag(r, e, object, text);
 }
 
+/* After a suggested name: what its value has to be, if the value that is there has another type. */
+static void add_value_expected(const struct render *r, uint32_t sub, uint32_t node,
+                               struct cupel_text *text)
+{
+    struct cupel__expect x;
+    if (CUPEL__SUB_PC(sub) == 0 && CUPEL__SUB_TYPES(sub) == CUPEL__M_ANY)
+        return;
+    cupel__expect_sub(r, sub, &x);
+    x.types &= CUPEL__SUB_TYPES(sub);
+    if (x.types == 0 || x.types >> r->doc->nodes[node].type & 1)
+        return;
+    cupel_text_adds(text, " Its value: expected ");
+    cupel__add_expected(r, &x, text);
+    cupel_text_adds(text, ", got ");
+    cupel__add_found(r, node, x.types, x.items, text);
+}
+
+/* The same for a missing name, which may be declared by another schema than the one that requires
+ * it. */
+static void add_value_of_renamed(const struct render *r, const struct cupel__event *e,
+                                 uint32_t node, struct cupel_text *text)
+{
+    char buf[16];
+    struct cupel__place place;
+    struct cupel__str name = cupel__problem_name(r->s, e, buf);
+    uint32_t sub =
+        cupel__place_of(r, e, &place) ? cupel__place_sub(r, &place, name) : CUPEL__NO_SUB;
+    if (sub != CUPEL__NO_SUB)
+        add_value_expected(r, sub, node, text);
+}
+
 /* "required, missing", with the condition under which it is required and the member that is
  * probably a misspelling of it. */
 static void write_missing(struct model *m, uint32_t i, struct cupel_text *text)
@@ -130,30 +163,51 @@ static void write_missing(struct model *m, uint32_t i, struct cupel_text *text)
     cupel_text_addf(text, " is not a %s; did you mean ", member_word(r));
     cupel__add_code(text, cupel__problem_name(r->s, e, buf));
     cupel_text_adds(text, "?");
+    add_value_of_renamed(r, e, m->renamed[i] + 1, text);
 }
 
-/* "not a parameter", with a suggestion or the declared names.  Those of the validated value itself
- * are listed at the end of the text, so not here. */
+/* "not a parameter", with a suggestion, the place where it belongs, or the declared names.  Those
+ * of the validated value itself are listed at the end of the text, so not here. */
 static void write_unknown(struct model *m, const struct cupel__event *e, uint32_t object,
                           struct cupel_text *text)
 {
     const struct render *r = m->r;
     struct cupel__declared_names known;
+    struct cupel__rename rename;
     char buf[16];
-    cupel__declared_names_parent(r, e->pc, &known);
     uint32_t key = cupel__member_key(r->s, e->node);
-    struct cupel__str name = cupel__doc_str(r->doc, &r->doc->nodes[key]);
-    struct cupel__str closest = cupel__closest_name(r, &known, object, name, buf);
+    cupel__declared_names_parent(r, e->pc, &known);
+    cupel__drop_forbidden_names(r, &known);
+    cupel__rename_unknown(r, e, &rename);
     cupel_text_addf(text, "not a %s", member_word(r));
     add_tag(r, e, object, text);
-    if (closest.n > 0) {
-        cupel_text_adds(text, "; did you mean ");
-        cupel__add_code(text, closest);
+    size_t start = text->len;
+    cupel_text_adds(text, "; ");
+    if (rename.key != 0) {
+        cupel_text_adds(text, "did you mean ");
+        cupel__add_code(text, cupel__rename_name(r, &rename, buf));
         cupel_text_adds(text, "?");
-    } else if (object != r->s->node && known.n > 0) {
-        cupel_text_adds(text, "; expected: ");
-        cupel__add_declared_names(r, &known, false, text);
+        add_value_expected(
+            r, cupel__table_entries(cupel__at(r->code->image, rename.table))[rename.entry].sub,
+            key + 1, text);
+    } else if (!cupel__add_elsewhere(r, e, cupel__doc_str(r->doc, &r->doc->nodes[key]), text)) {
+        cupel__cut(text, start);
+        if (object != r->s->node && known.n > 0) {
+            cupel_text_adds(text, "; expected: ");
+            cupel__add_declared_names(r, &known, false, text);
+        }
     }
+}
+
+/* The whole call is inside a member. */
+static void write_wrapped(const struct model *m, struct cupel_text *text)
+{
+    const struct render *r = m->r;
+    struct cupel__node *value = &r->doc->nodes[m->wrapper + 1];
+    cupel_text_addf(text, "the %ss are inside ", member_word(r));
+    cupel__add_code(text, cupel__doc_str(r->doc, value - 1));
+    cupel_text_addf(text, "%s; write them directly, without it",
+                    value->type == CUPEL__OBJECT ? "" : ", as text");
 }
 
 /* -- Values ------------------------------------------------------------------------------------ */
@@ -449,6 +503,39 @@ void cupel__add_excluded(const struct render *r, const struct cupel__event *e,
     cupel_text_adds(text, object && names.n > 1 ? " together" : "");
 }
 
+/* Whether a problem says that a value is of another kind than its type, rather than out of bounds.
+ */
+static bool is_about_kind(enum cupel_problem_code code)
+{
+    return code == CUPEL_P_TYPE || code == CUPEL_P_CONST || code == CUPEL_P_ENUM ||
+           code == CUPEL_P_PATTERN || code == CUPEL_P_FORMAT;
+}
+
+/* A scalar failed in the branch for its type: the other branches are alternatives too. */
+static void write_around(const struct render *r, const struct cupel__event *around,
+                         const struct cupel__event *e, struct cupel_text *text)
+{
+    const uint32_t *word = r->code->words + e->pc;
+    struct cupel__expect any;
+    int distance = INT_MAX;
+    cupel__expect_any_branch(r, around->pc, &any);
+    cupel_text_adds(text, "expected ");
+    cupel__add_alternatives(r, around, text);
+    cupel_text_adds(text, ", got ");
+    cupel__add_found(r, e->node, any.types & ~CUPEL__BIT(r->doc->nodes[e->node].type), any.items,
+                     text);
+    if (cupel__is_value_op(CUPEL__WORD_OP(*word)))
+        add_suggestion(cupel__closest_value(r, e->node, word, &distance), text);
+}
+
+/* null where the schema wants something else, in a member that may be left out. */
+static void add_leave_out(const struct render *r, const struct cupel__event *e,
+                          struct cupel_text *text)
+{
+    if (r->doc->nodes[e->node].type == CUPEL__NULL && cupel__place_optional(r, e))
+        cupel_text_adds(text, "; leave it out");
+}
+
 /* -- Lines ------------------------------------------------------------------------------------- */
 
 /* Appends the part of a line after the path.  Kinds that name more than their own keyword have a
@@ -458,6 +545,15 @@ static void write_body(struct model *m, uint32_t i, uint32_t parent, struct cupe
     const struct render *r = m->r;
     const struct cupel__event *e = m->events[i];
     const struct cupel__node *v = &r->doc->nodes[e->node];
+    if (i == m->carrier) {
+        write_wrapped(m, text);
+        return;
+    }
+    const struct cupel__event *around = cupel__choice_around(r, e);
+    if (around != NULL && (v->flags & CUPEL__KEY) == 0 && is_about_kind(m->codes[i])) {
+        write_around(r, around, e, text);
+        return;
+    }
     if (v->flags & CUPEL__KEY && (CUPEL__BIT(v->type) & CUPEL__M_STRING))
         cupel_text_adds(text, "the name is not allowed: ");
     if (cupel__problem_for_models(r->s, e, r->options->flags & CUPEL_SHOW_VALUES, text))
@@ -465,10 +561,12 @@ static void write_body(struct model *m, uint32_t i, uint32_t parent, struct cupe
     switch (m->codes[i]) {
     case CUPEL_P_TYPE:
         write_type(r, e, text);
+        add_leave_out(r, e, text);
         return;
     case CUPEL_P_CONST:
     case CUPEL_P_ENUM:
         write_values(r, e, text);
+        add_leave_out(r, e, text);
         return;
     case CUPEL_P_MINIMUM:
         write_bound(r, e, "a smaller one", text);
@@ -489,6 +587,7 @@ static void write_body(struct model *m, uint32_t i, uint32_t parent, struct cupe
         return;
     case CUPEL_P_NO_ALTERNATIVE:
         write_choice(r, e, text);
+        add_leave_out(r, e, text);
         return;
     case CUPEL_P_MANY_ALTERNATIVES:
         write_many(r, e, text);
@@ -510,10 +609,14 @@ void cupel__write_line(struct model *m, uint32_t i, struct line *ret)
     bool missing = m->codes[i] == CUPEL_P_REQUIRED;
     *ret = (struct line){.pc = e->pc, .event = e};
     ret->path.at = text->len;
-    cupel__write_model_path(m, e, UINT32_MAX, &ret->place, text);
+    if (i == m->carrier)
+        cupel__add_model_path(m->r, m->r->s->node, UINT32_MAX, cupel__model_root(m->r), text,
+                              &ret->place);
+    else
+        cupel__write_model_path(m, e, UINT32_MAX, &ret->place, text);
     ret->path.len = text->len - ret->path.at;
     ret->parent = missing ? e->node : ret->place.parent;
-    ret->plain_missing = missing && m->renamed[i] == 0;
+    ret->plain_missing = missing && m->renamed[i] == 0 && i != m->carrier;
     ret->body.at = text->len;
     write_body(m, i, ret->place.parent, text);
     ret->body.len = text->len - ret->body.at;

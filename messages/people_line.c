@@ -6,9 +6,11 @@
  * `help` names values of the instance only where the rendering shows the document. */
 #include "base/utf8.h"
 #include "messages/declared_names.h"
+#include "messages/decode.h"
 #include "messages/expect.h"
 #include "messages/model.h"
 #include "messages/place.h"
+#include "messages/rename.h"
 #include <limits.h>
 #include <string.h>
 
@@ -147,20 +149,6 @@ static void add_choice(const struct writer *w, struct cupel__str *ret_closest)
     }
 }
 
-/* The choice whose branch was chosen by the type of a scalar: the value failed in that branch, and
- * the other branches, which allow other types, are alternatives too.  NULL if there is none. */
-static const struct cupel__event *choice_around(const struct writer *w)
-{
-    if (w->e->group == 0 || value_of(w)->type >= CUPEL__ARRAY)
-        return NULL;
-    const struct cupel__event *around = cupel__event_of(w->r, w->e->group - 1);
-    bool by_type = around->choice == CUPEL_CHOICE_BY_TYPE;
-    return by_type && around->node == w->e->node &&
-                   cupel__branches_of(w->r->code, around->pc)->count > 1
-               ? around
-               : NULL;
-}
-
 /* Appends what the schema asks for.  *ret_closest is the allowed value that a string is probably
  * meant to be, n 0: none. */
 static void add_expected(const struct writer *w, struct cupel__str *ret_closest)
@@ -170,8 +158,8 @@ static void add_expected(const struct writer *w, struct cupel__str *ret_closest)
     struct cupel__expect x;
     int distance = INT_MAX;
     *ret_closest = (struct cupel__str){"", 0};
-    if (choice_around(w) != NULL) {
-        cupel__add_alternatives(r, choice_around(w), w->text);
+    if (cupel__choice_around(w->r, w->e) != NULL) {
+        cupel__add_alternatives(r, cupel__choice_around(w->r, w->e), w->text);
         if (cupel__is_value_op(CUPEL__WORD_OP(*word)))
             *ret_closest = cupel__closest_value(r, w->e->node, word, &distance);
         return;
@@ -441,6 +429,29 @@ static const char *boolean_of(const struct writer *w)
     return NULL;
 }
 
+/* Whether a string is more than the only item of an array. */
+static bool is_list_or_encoded(const struct writer *w)
+{
+    struct cupel__str s = cupel__doc_str(w->r->doc, value_of(w));
+    return s.n == 0 || cupel__looks_encoded(s) || cupel__looks_like_list(s);
+}
+
+/* Appends the value whose text a string holds.  False: it holds none of a wanted type. */
+static bool add_decoded(const struct writer *w, uint32_t wanted)
+{
+    struct cupel_text json;
+    if (!is_string(value_of(w)))
+        return false;
+    cupel_text_init(&json, &w->text->alloc);
+    bool decoded = cupel__decode(w->r, cupel__doc_str(w->r->doc, value_of(w)), wanted, &json,
+                                 NULL) != CUPEL__DECODED_NOT;
+    if (decoded && !json.failed)
+        cupel__escape_untrusted(w->text, (struct cupel__str){json.bytes, json.len}, SIZE_MAX, 0);
+    w->text->failed |= json.failed;
+    cupel_text_free(&json);
+    return decoded;
+}
+
 /* The text without quotes, with quotes, or in brackets; true if one of them is wanted. */
 static bool suggest_other_type(const struct writer *w, uint32_t wanted, uint32_t items)
 {
@@ -451,9 +462,8 @@ static bool suggest_other_type(const struct writer *w, uint32_t wanted, uint32_t
     const char *boolean = wanted & CUPEL__M_BOOLEAN ? boolean_of(w) : NULL;
     if (wanted == 0 || wanted & bit)
         return false;
-    if (cupel__hint(w->r, w->e->node, wanted) != NULL) {
-        struct cupel__str s = cupel__doc_str(w->r->doc, v);
-        cupel__escape_untrusted(w->text, s, SIZE_MAX, 0);
+    if (add_decoded(w, wanted)) {
+        /* It is written. */
     } else if (boolean != NULL) {
         adds(w, boolean);
     } else if ((wanted & CUPEL__M_STRING) && bit & (CUPEL__M_NUMBER | CUPEL__M_BOOLEAN)) {
@@ -465,7 +475,7 @@ static bool suggest_other_type(const struct writer *w, uint32_t wanted, uint32_t
         if (items != CUPEL__NO_SUB)
             cupel__expect_sub(w->r, items, &item);
         if (!(wanted & CUPEL__M_ARRAY) || !(item.types & bit) || item.types == CUPEL__M_ANY ||
-            v->type >= CUPEL__ARRAY)
+            v->type >= CUPEL__ARRAY || (is_string(v) && is_list_or_encoded(w)))
             return false;
         adds(w, "[");
         cupel__escape_untrusted(w->text, cupel__cursor_span(w->r->s->cursor, w->e->node), SIZE_MAX,
@@ -572,32 +582,6 @@ static void help_missing(const struct writer *w, struct cupel__str name)
     }
 }
 
-/* Appends where an undeclared name is declared: in a member of the object, or around it.  False if
- * nowhere near. */
-static bool help_elsewhere(const struct writer *w, struct cupel__str name)
-{
-    struct cupel__place place;
-    char buf[16];
-    if (!cupel__place_of(w->r, w->e, &place))
-        return false;
-    struct cupel__str member = cupel__place_member_with(w->r, &place, name, buf);
-    if (member.n > 0) {
-        cupel__add_code(w->text, name);
-        adds(w, " belongs in ");
-        cupel__add_code(w->text, member);
-        return true;
-    }
-    uint32_t object = cupel__container_of(w->r, w->e->node);
-    uint32_t key = object != CUPEL_NO_NODE ? cupel__member_key(w->r->s, object) : 0;
-    if (key == 0 || !cupel__place_outer(w->r, &place) || !cupel__place_declares(w->r, &place, name))
-        return false;
-    cupel__add_code(w->text, name);
-    adds(w, " belongs beside ");
-    cupel__add_code(w->text, cupel__doc_str(w->r->doc, &w->r->doc->nodes[key]));
-    adds(w, ", not in it");
-    return true;
-}
-
 /* The names that the object may have and has not yet, or a way out. */
 static void help_allowed(const struct writer *w, const struct cupel__declared_names *known)
 {
@@ -617,25 +601,28 @@ static void write_unknown(const struct writer *w)
 {
     const struct render *r = w->r;
     struct cupel__declared_names known;
+    struct cupel__rename rename;
     char buf[16];
     uint32_t key = cupel__member_key(r->s, w->e->node);
-    struct cupel__str name = cupel__doc_str(r->doc, &r->doc->nodes[key]), closest;
+    struct cupel__str name = cupel__doc_str(r->doc, &r->doc->nodes[key]), closest = {"", 0};
     size_t start = begin(w);
-    uint32_t object = cupel__container_of(r, w->e->node);
     cupel__declared_names_parent(r, w->e->pc, &known);
-    closest = cupel__closest_name(r, &known, object, name, buf);
+    cupel__drop_forbidden_names(r, &known);
+    cupel__rename_unknown(r, w->e, &rename);
+    if (rename.key != 0)
+        closest = cupel__rename_name(r, &rename, buf);
     adds(w, "property ");
     cupel__add_code(w->text, name);
     adds(w, " is not allowed");
     w->line->body = end(w, start);
     if (closest.n > 0)
-        suggest(w, closest, key, true);
+        suggest(w, closest, key, rename.certain);
     start = begin(w);
     if (closest.n > 0) {
         adds(w, "did you mean ");
         cupel__add_code(w->text, closest);
         adds(w, "?");
-    } else if (!help_elsewhere(w, name)) {
+    } else if (!cupel__add_elsewhere(w->r, w->e, name, w->text)) {
         help_allowed(w, &known);
     }
     w->line->help = end(w, start);
@@ -654,7 +641,9 @@ static void write_renamed(const struct writer *w, uint32_t key, const struct cup
     cupel__add_code(w->text, wanted);
     adds(w, ", which is required?");
     w->line->body = end(w, start);
-    suggest(w, wanted, key, true);
+    struct cupel__rename rename;
+    cupel__rename_missing(w->r, missing, &rename);
+    suggest(w, wanted, key, rename.certain);
     w->line->shown = key;
 }
 
@@ -753,7 +742,7 @@ static void write_help(const struct writer *w, struct cupel__str closest)
     if (closest.n > 0)
         suggest(w, closest, w->e->choice == CUPEL_CHOICE_NO_TAG ? w->e->tag : w->e->node, true);
     size_t start = begin(w);
-    if (closest.n > 0 && w->code == CUPEL_P_CONST && choice_around(w) == NULL) {
+    if (closest.n > 0 && w->code == CUPEL_P_CONST && cupel__choice_around(w->r, w->e) == NULL) {
         adds(w, ""); /* the message names the only value */
     } else if (closest.n > 0) {
         adds(w, "did you mean ");

@@ -5,10 +5,12 @@
  * less. */
 #include "messages/place.h"
 #include "messages/expect.h"
+#include "messages/model_path.h"
 #include <string.h>
 
-/* Steps of a location or a path; subschemas visited at a place; parts of a condition. */
-enum { MAX_STEPS = 256, MAX_SUBS = 64, MAX_CONDITIONS = 3 };
+/* Steps of a location or a path; subschemas visited at a place; parts of a condition; objects
+ * around a value. */
+enum { MAX_STEPS = 256, MAX_SUBS = 64, MAX_CONDITIONS = 3, MAX_AROUND = 8 };
 
 /* -- Locations --------------------------------------------------------------------------------- */
 
@@ -157,8 +159,7 @@ static void push_applied(const struct render *r, const uint32_t *word, struct su
     }
 }
 
-/* The table of names of an instruction, as an offset, or 0. */
-static uint32_t names_of(const uint32_t *word)
+uint32_t cupel__names_of(const uint32_t *word)
 {
     switch (CUPEL__WORD_OP(*word)) {
     case CUPEL__OP_OBJECT:
@@ -172,19 +173,16 @@ static uint32_t names_of(const uint32_t *word)
     }
 }
 
-/* Calls `visit` for each instruction with a table of names at a place until it returns true. */
-static bool each_table(const struct render *r, const struct cupel__place *p,
-                       bool (*visit)(const struct render *, uint32_t table, void *), void *ctx)
+/* The same as cupel__place_each from the first instructions of a schema on. */
+static bool each_from(const struct render *r, struct cupel__schema_iter it,
+                      bool (*visit)(const struct render *, const uint32_t *word, void *), void *ctx)
 {
     struct subs subs = {.n = 0};
-    struct cupel__schema_iter it;
-    cupel__schema_iter_at(&it, r->code, p->loc, &r->s->cursor->remaining);
     for (uint32_t next = 0;; next++) {
         it.memos = true;
         for (const uint32_t *word; (word = cupel__schema_iter_next(&it)) != NULL;) {
-            uint32_t table = names_of(word);
             push_applied(r, word, &subs);
-            if (table != 0 && visit(r, table, ctx))
+            if (visit(r, word, ctx))
                 return true;
         }
         if (next == subs.n)
@@ -193,18 +191,137 @@ static bool each_table(const struct render *r, const struct cupel__place *p,
     }
 }
 
-static bool has_name(const struct render *r, uint32_t table, void *ctx)
+bool cupel__place_each(const struct render *r, const struct cupel__place *p,
+                       bool (*visit)(const struct render *, const uint32_t *word, void *),
+                       void *ctx)
+{
+    struct cupel__schema_iter it;
+    cupel__schema_iter_at(&it, r->code, p->loc, &r->s->cursor->remaining);
+    return each_from(r, it, visit, ctx);
+}
+
+static bool has_name(const struct render *r, const uint32_t *word, void *ctx)
 {
     const struct cupel__str *name = ctx;
-    return cupel__report_charge(r->s, 4) &&
+    uint32_t table = cupel__names_of(word);
+    return table != 0 && cupel__report_charge(r->s, 4) &&
            cupel__table_find(r->code->image, cupel__at(r->code->image, table), name->p,
                              (uint32_t)name->n) != NULL;
+}
+
+static bool is_required(const struct render *r, const uint32_t *word, void *ctx)
+{
+    const struct cupel__str *name = ctx;
+    const uint32_t table = cupel__names_of(word), op = CUPEL__WORD_OP(*word);
+    if (table == 0 || !cupel__report_charge(r->s, 4))
+        return false;
+    const struct cupel__entry *e = cupel__table_find(
+        r->code->image, cupel__at(r->code->image, table), name->p, (uint32_t)name->n);
+    return e != NULL && (e->required || op == CUPEL__OP_REQUIRED || op == CUPEL__OP_DEPENDS);
+}
+
+bool cupel__place_optional(const struct render *r, const struct cupel__event *e)
+{
+    struct cupel__place place;
+    const uint32_t key = cupel__member_key(r->s, e->node);
+    if (key == 0 || !cupel__place_of(r, e, &place) || !cupel__place_outer(r, &place))
+        return false;
+    struct cupel__str name = cupel__doc_str(r->doc, &r->doc->nodes[key]);
+    return !cupel__place_each(r, &place, is_required, &name) && r->s->cursor->remaining > 0;
+}
+
+struct sub_search {
+    struct cupel__str name;
+    uint32_t sub;
+};
+
+static bool has_sub(const struct render *r, const uint32_t *word, void *ctx)
+{
+    struct sub_search *search = ctx;
+    uint32_t op = CUPEL__WORD_OP(*word);
+    if ((op != CUPEL__OP_OBJECT && op != CUPEL__OP_MEMBERS) || !cupel__report_charge(r->s, 4))
+        return false;
+    const struct cupel__entry *e =
+        cupel__table_find(r->code->image, cupel__at(r->code->image, word[1]), search->name.p,
+                          (uint32_t)search->name.n);
+    if (e != NULL && (e->flags & CUPEL__ENTRY_UNKNOWN) == 0)
+        search->sub = e->sub;
+    return search->sub != CUPEL__NO_SUB;
+}
+
+uint32_t cupel__place_sub(const struct render *r, const struct cupel__place *p,
+                          struct cupel__str name)
+{
+    struct sub_search search = {name, CUPEL__NO_SUB};
+    cupel__place_each(r, p, has_sub, &search);
+    return search.sub;
 }
 
 bool cupel__place_declares(const struct render *r, const struct cupel__place *p,
                            struct cupel__str name)
 {
-    return each_table(r, p, has_name, &name);
+    return cupel__place_each(r, p, has_name, &name);
+}
+
+bool cupel__place_refuses(const struct render *r, uint32_t sub)
+{
+    return CUPEL__SUB_TYPES(sub) == 0 ||
+           (CUPEL__SUB_PC(sub) != 0 &&
+            CUPEL__WORD_OP(r->code->words[CUPEL__SUB_PC(sub)]) == CUPEL__OP_FAIL);
+}
+
+/* Whether a schema for members without a name of their own says anything: it is neither absent nor
+ * true nor false. */
+static bool is_schema(const struct render *r, uint32_t sub)
+{
+    return sub != CUPEL__NO_SUB && sub != CUPEL__SUB_ANY && !cupel__place_refuses(r, sub);
+}
+
+/* Whether a pattern of a table matches a key.  The matchers belong to the program that ran last; if
+ * that is another one, or the budget ends, the answer is true. */
+static bool matches_pattern(const struct render *r, const struct cupel__table *t, uint32_t key)
+{
+    struct cupel__vm *vm = &r->s->vm;
+    if (t->matches == 0)
+        return false;
+    if (vm->image != r->code->image || vm->doc != r->doc || r->s->cursor->remaining <= 0)
+        return true;
+    vm->budget.remaining = r->s->cursor->remaining;
+    int matched = cupel__matches_any(vm, t, &r->doc->nodes[key]);
+    r->s->cursor->remaining = vm->budget.remaining;
+    return matched != 0;
+}
+
+static bool has_use(const struct render *r, const uint32_t *word, void *ctx)
+{
+    const uint32_t *key = ctx;
+    const uint32_t op = CUPEL__WORD_OP(*word);
+    struct cupel__str name = cupel__doc_str(r->doc, &r->doc->nodes[*key]);
+    if (op == CUPEL__OP_MAP || op == CUPEL__OP_UNEVALUATED)
+        return is_schema(r, word[op == CUPEL__OP_MAP ? 1 : 2]);
+    if (op != CUPEL__OP_OBJECT && op != CUPEL__OP_MEMBERS)
+        return has_name(r, word, &name);
+    const struct cupel__table *t = cupel__at(r->code->image, word[1]);
+    return is_schema(r, t->other) || has_name(r, word, &name) || matches_pattern(r, t, *key);
+}
+
+bool cupel__place_knows(const struct render *r, const struct cupel__place *p, uint32_t key)
+{
+    uint32_t at = key;
+    return cupel__place_each(r, p, has_use, &at) || r->s->cursor->remaining <= 0;
+}
+
+bool cupel__place_nearby(const struct render *r, const struct cupel__place *p,
+                         struct cupel__str name)
+{
+    struct cupel__place at = *p;
+    char buf[16];
+    if (cupel__place_member_with(r, p, name, buf).n > 0)
+        return true;
+    for (int n = 0; n < MAX_AROUND && cupel__place_outer(r, &at); n++)
+        if (cupel__place_declares(r, &at, name))
+            return true;
+    return false;
 }
 
 struct member_search {
@@ -212,10 +329,19 @@ struct member_search {
     char *buf;
 };
 
+static bool declares(const struct render *r, const uint32_t *word, void *ctx)
+{
+    const uint32_t op = CUPEL__WORD_OP(*word);
+    return (op == CUPEL__OP_OBJECT || op == CUPEL__OP_MEMBERS) && has_name(r, word, ctx);
+}
+
 /* Whether the schema of an entry declares the name that is searched for. */
-static bool has_member_with(const struct render *r, uint32_t table, void *ctx)
+static bool has_member_with(const struct render *r, const uint32_t *applied, void *ctx)
 {
     struct member_search *search = ctx;
+    const uint32_t table = cupel__names_of(applied);
+    if (table == 0)
+        return false;
     const struct cupel__table *t = cupel__at(r->code->image, table);
     const struct cupel__entry *entry = cupel__table_entries(t);
     for (uint32_t i = 0; i < t->count && i < MAX_SUBS; i++) {
@@ -224,13 +350,9 @@ static bool has_member_with(const struct render *r, uint32_t table, void *ctx)
             CUPEL__SUB_PC(entry[i].sub) == 0)
             continue;
         cupel__schema_iter_sub(&it, r->code, entry[i].sub, &r->s->cursor->remaining);
-        for (const uint32_t *word; (word = cupel__schema_iter_next(&it)) != NULL;) {
-            uint32_t op = CUPEL__WORD_OP(*word);
-            if ((op == CUPEL__OP_OBJECT || op == CUPEL__OP_MEMBERS) &&
-                has_name(r, word[1], &search->name)) {
-                search->found = cupel__entry_name(r->code->image, t, &entry[i], search->buf);
-                return true;
-            }
+        if (each_from(r, it, declares, &search->name)) {
+            search->found = cupel__entry_name(r->code->image, t, &entry[i], search->buf);
+            return true;
         }
     }
     return false;
@@ -240,7 +362,7 @@ struct cupel__str cupel__place_member_with(const struct render *r, const struct 
                                            struct cupel__str name, char buf[16])
 {
     struct member_search search = {name, {"", 0}, buf};
-    each_table(r, p, has_member_with, &search);
+    cupel__place_each(r, p, has_member_with, &search);
     return search.found;
 }
 
@@ -251,6 +373,31 @@ static void add_code(struct cupel_text *text, struct cupel__str name)
     cupel_text_adds(text, "`");
     cupel__escape_untrusted(text, name, CUPEL__NAME_BYTES, '`');
     cupel_text_adds(text, "`");
+}
+
+bool cupel__add_elsewhere(const struct render *r, const struct cupel__event *e,
+                          struct cupel__str name, struct cupel_text *text)
+{
+    struct cupel__place place;
+    char buf[16];
+    if (!cupel__place_of(r, e, &place))
+        return false;
+    struct cupel__str member = cupel__place_member_with(r, &place, name, buf);
+    if (member.n > 0) {
+        add_code(text, name);
+        cupel_text_adds(text, " belongs in ");
+        add_code(text, member);
+        return true;
+    }
+    uint32_t object = cupel__container_of(r, e->node);
+    uint32_t key = object != CUPEL_NO_NODE ? cupel__member_key(r->s, object) : 0;
+    if (key == 0 || !cupel__place_outer(r, &place) || !cupel__place_declares(r, &place, name))
+        return false;
+    add_code(text, name);
+    cupel_text_adds(text, " belongs beside ");
+    add_code(text, cupel__doc_str(r->doc, &r->doc->nodes[key]));
+    cupel_text_adds(text, ", not in it");
+    return true;
 }
 
 /* The location of a keyword of the schema at `schema`, or CUPEL__NO_LOC. */

@@ -1,17 +1,21 @@
 /* repair.c: repairs an invalid instance if exactly one combination of edits makes it valid.
  *
- * Each problem has candidate edits (edit_find.c); a combination takes one of them for each problem.
- * Every combination is applied to the text and the result validated.  One that is valid: repaired.
- * Two: ambiguous, nothing is guessed.  If the only combination there is leaves problems that were
- * hidden before (inside a string that was parsed, say), another round starts from its result.
+ * Each problem has candidate edits (edit_find.c); a combination takes one of them for each problem
+ * that has any.  Every combination is applied to the text and the result validated.  One that is
+ * valid: edits without which it is valid too are dropped, so that no value changes that needs no
+ * change.  Two combinations, or two ways to drop: ambiguous, nothing is guessed.  If the only
+ * combination leaves problems that were hidden before (inside a string that was read, behind a name
+ * that was wrong), another round starts from its result; names come before values, because they
+ * decide which values are wrong.
  *
  * Reports, texts and validations of all rounds share one budget of steps: REPORTS times that of a
  * run. */
 #include "messages/edit.h"
+#include "messages/rename.h"
 #include <cupel/repair.h>
 
 enum {
-    MAX_ROUNDS = 4,
+    MAX_ROUNDS = 16,
     MAX_COMBINATIONS = 64,
     BYTES_A_STEP = 4,
     STEPS_A_COMBINATION = 64,
@@ -33,11 +37,12 @@ struct repair {
     struct cupel_text value;                 /* operations of the combination at hand */
     struct candidates candidates[MAX_EDITS]; /* of each problem */
     uint32_t nproblems;
-    struct edit edits[MAX_EDITS],
-        valid[MAX_EDITS]; /* of the combination at hand; of the valid one */
+    struct edit edits[MAX_EDITS]; /* of the combination at hand … */
+    struct edit valid[MAX_EDITS]; /* … and of the valid one */
     uint32_t nedits, nvalid;
-    int64_t left;  /* steps that remain for all rounds */
-    uint64_t used; /* steps used so far */
+    bool duplicates; /* the instance has two members of one name, or an edit would make them */
+    int64_t left;    /* steps that remain for all rounds */
+    uint64_t used;   /* steps used so far */
     struct cupel_outcome outcome;
 };
 
@@ -50,31 +55,35 @@ const char *cupel_repair_name(enum cupel_repair_result result)
 
 /* -- Combinations ------------------------------------------------------------------------------ */
 
-/* Finds the candidates of each problem and counts the combinations.  False if a problem has none,
- * or there are more problems than edits allow or records were kept. */
-static bool find_candidates(struct repair *p, uint32_t *ret_n)
+/* Finds the candidates of each problem that has any and counts the combinations.  REPAIRED: there
+ * are some; UNDECIDED: more than are tried. */
+static enum cupel_repair_result find_candidates(struct repair *p, uint32_t *ret_n)
 {
     const struct cupel_scratch *s = p->r.s;
-    uint32_t combinations = 1;
+    const uint32_t wrapper = cupel__wrapper_of(&p->r);
+    bool tie = false;
     p->nproblems = 0;
-    if (s->norder > MAX_EDITS || s->log.events_lost > 0)
-        return false;
-    for (uint32_t i = 0; i < s->norder; i++) {
-        struct candidates *found = &p->candidates[p->nproblems++];
-        cupel__find_edits(&p->r, cupel__event_of(&p->r, s->order[i]), found);
-        if (found->n == 0)
-            return false;
-        combinations = combinations > MAX_COMBINATIONS || found->more ? MAX_COMBINATIONS + 1
-                                                                      : combinations * found->n;
+    *ret_n = 1;
+    if (wrapper != 0) {
+        p->candidates[p->nproblems++] = (struct candidates){
+            .edit = {{.kind = EDIT_UNWRAP, .node = s->node, .value = wrapper + 1}}, .n = 1};
+        return CUPEL_REPAIRED;
     }
-    *ret_n = combinations;
-    return true;
-}
-
-static bool same_name(const struct render *r, const struct edit *a, const struct edit *b)
-{
-    char x[16], y[16];
-    return cupel__str_eq(cupel__edit_name(r, a, x), cupel__edit_name(r, b, y));
+    if (s->norder > MAX_EDITS || s->log.events_lost > 0)
+        return CUPEL_REPAIR_UNDECIDED;
+    for (uint32_t i = 0; i < s->norder; i++) {
+        struct candidates *found = &p->candidates[p->nproblems];
+        cupel__find_edits(&p->r, cupel__event_of(&p->r, s->order[i]), found);
+        tie |= found->tie;
+        p->nproblems += found->n > 0;
+        if (found->n > 0)
+            *ret_n = *ret_n > MAX_COMBINATIONS ? *ret_n : *ret_n * found->n;
+    }
+    if (tie)
+        return CUPEL_REPAIR_AMBIGUOUS;
+    if (p->nproblems == 0)
+        return CUPEL_REPAIR_IMPOSSIBLE;
+    return *ret_n > MAX_COMBINATIONS ? CUPEL_REPAIR_UNDECIDED : CUPEL_REPAIRED;
 }
 
 /* Whether two edits exclude each other: they change the same key or value, or add the same member.
@@ -83,19 +92,7 @@ static bool clash(const struct render *r, const struct edit *a, const struct edi
 {
     if (a->node != b->node)
         return false;
-    if (a->kind != EDIT_DEFAULT || b->kind != EDIT_DEFAULT)
-        return true;
-    return same_name(r, a, b);
-}
-
-/* Whether two problems want the same change: a missing member and an undeclared one may want the
- * same renaming, with the name from two tables. */
-static bool is_same_change(const struct render *r, const struct edit *a, const struct edit *b)
-{
-    if (cupel__same_edit(a, b))
-        return true;
-    return a->kind == EDIT_RENAME && b->kind == EDIT_RENAME && a->node == b->node &&
-           same_name(r, a, b);
+    return a->kind != EDIT_DEFAULT || b->kind != EDIT_DEFAULT || cupel__same_edit(r, a, b);
 }
 
 /* Fills p->edits with combination number `n`, whose digits select the candidates.  False if two of
@@ -108,7 +105,7 @@ static bool select_combination(struct repair *p, uint32_t n)
         bool present = false;
         n /= p->candidates[i].n;
         for (uint32_t k = 0; k < p->nedits && !present; k++) {
-            present = is_same_change(&p->r, &p->edits[k], e);
+            present = cupel__same_edit(&p->r, &p->edits[k], e);
             if (!present && clash(&p->r, &p->edits[k], e))
                 return false;
         }
@@ -133,23 +130,33 @@ static void charge(struct repair *p, uint64_t steps)
     p->used += steps;
 }
 
-/* Applies the combination at hand and validates the result, which is left in `to`; writes the
- * operations to `patch` unless it is NULL.  UNDECIDED with p->outcome.reason. */
-static enum cupel_verdict try_combination(struct repair *p, struct version *to,
-                                          struct cupel_text *patch)
+/* Reads the text of a version.  Two members of one name are refused whatever the options say: a
+ * patch cannot tell them apart. */
+static enum cupel_status read_version(struct repair *p, struct version *to)
+{
+    enum cupel_status status = cupel_document_read(&to->doc, to->text.bytes, to->text.len, NULL);
+    p->duplicates |= status == CUPEL_E_DUPLICATE_KEY;
+    return status;
+}
+
+/* Applies `n` edits and validates the result, which is left in `to`; writes the operations to
+ * `patch` unless it is NULL.  UNDECIDED with p->outcome.reason. */
+static enum cupel_verdict try_edits(struct repair *p, const struct edit *edits, uint32_t n,
+                                    struct version *to, struct cupel_text *patch)
 {
     cupel_text_clear(&to->text);
-    bool whole = cupel__apply_edits(&p->r, p->edits, p->nedits, &to->text, patch);
+    bool whole = cupel__apply_edits(&p->r, edits, n, &to->text, patch);
     charge(p, STEPS_A_COMBINATION + to->text.len / BYTES_A_STEP);
-    if (to->text.failed || (patch != NULL && patch->failed)) {
+    p->outcome.reason = CUPEL_OK;
+    if (to->text.failed || (patch != NULL && patch->failed))
         p->outcome.reason = CUPEL_E_NO_MEMORY;
+    else if (p->left <= 0 || p->r.s->cursor->remaining <= 0)
+        p->outcome.reason = CUPEL_E_LIMIT_STEPS;
+    else if (!whole)
+        p->outcome.reason = CUPEL_E_LIMIT_MEMORY;
+    if (p->outcome.reason != CUPEL_OK)
         return CUPEL_UNDECIDED;
-    }
-    if (!whole || p->left <= 0) {
-        p->outcome.reason = whole ? CUPEL_E_LIMIT_STEPS : CUPEL_E_LIMIT_MEMORY;
-        return CUPEL_UNDECIDED;
-    }
-    p->outcome.reason = cupel_document_read(&to->doc, to->text.bytes, to->text.len, NULL);
+    p->outcome.reason = read_version(p, to);
     if (p->outcome.reason == CUPEL_E_NO_MEMORY)
         return CUPEL_UNDECIDED;
     if (p->outcome.reason != CUPEL_OK)
@@ -160,34 +167,68 @@ static enum cupel_verdict try_combination(struct repair *p, struct version *to,
     return verdict;
 }
 
-/* Tries all n combinations until two different ones are valid.  If one is, leaves its result in
- * `to` and its operations in p->value. */
+static bool is_known_combination(const struct repair *p)
+{
+    bool same = p->nedits == p->nvalid;
+    for (uint32_t k = 0; same && k < p->nedits; k++)
+        same = cupel__same_edit(&p->r, &p->edits[k], &p->valid[k]);
+    return same;
+}
+
+/* Tries all n combinations until two different ones are valid.  REPAIRED: one is, in p->valid. */
 static enum cupel_repair_result try_combinations(struct repair *p, uint32_t n, struct version *to)
 {
-    uint32_t nvalid = 0, last = 0;
-    for (uint32_t i = 0; i < n && nvalid < 2; i++) {
+    p->nvalid = 0;
+    for (uint32_t i = 0; i < n; i++) {
         if (!select_combination(p, i))
             continue;
-        enum cupel_verdict verdict = try_combination(p, to, NULL);
+        enum cupel_verdict verdict = try_edits(p, p->edits, p->nedits, to, NULL);
         if (verdict == CUPEL_UNDECIDED)
             return CUPEL_REPAIR_UNDECIDED;
-        bool same = nvalid == 1 && p->nedits == p->nvalid;
-        for (uint32_t k = 0; same && k < p->nedits; k++)
-            same = is_same_change(&p->r, &p->edits[k], &p->valid[k]);
-        if (verdict == CUPEL_VALID && !same) {
-            nvalid++;
-            last = i;
-            p->nvalid = p->nedits;
-            for (uint32_t k = 0; k < p->nedits; k++)
-                p->valid[k] = p->edits[k];
-        }
+        if (verdict == CUPEL_INVALID || is_known_combination(p))
+            continue;
+        if (p->nvalid > 0)
+            return CUPEL_REPAIR_AMBIGUOUS;
+        p->nvalid = p->nedits;
+        for (uint32_t k = 0; k < p->nedits; k++)
+            p->valid[k] = p->edits[k];
     }
-    if (nvalid != 1)
-        return nvalid == 0 ? CUPEL_REPAIR_IMPOSSIBLE : CUPEL_REPAIR_AMBIGUOUS;
+    return p->nvalid == 0 ? CUPEL_REPAIR_IMPOSSIBLE : CUPEL_REPAIRED;
+}
+
+/* Copies to p->edits the edits of p->valid but those that `dropped` marks. */
+static void leave_out(struct repair *p, const bool *dropped)
+{
+    p->nedits = 0;
+    for (uint32_t k = 0; k < p->nvalid; k++)
+        if (!dropped[k])
+            p->edits[p->nedits++] = p->valid[k];
+}
+
+/* Drops from the valid combination the edits that it does not need.  AMBIGUOUS if one of two could
+ * be dropped and not both. */
+static enum cupel_repair_result drop_needless(struct repair *p, struct version *to)
+{
+    bool needless[MAX_EDITS] = {false};
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < p->nvalid && p->nvalid > 1; i++) {
+        bool dropped[MAX_EDITS] = {false};
+        dropped[i] = true;
+        leave_out(p, dropped);
+        enum cupel_verdict verdict = try_edits(p, p->edits, p->nedits, to, NULL);
+        if (verdict == CUPEL_UNDECIDED)
+            return CUPEL_REPAIR_UNDECIDED;
+        needless[i] = verdict == CUPEL_VALID;
+        n += needless[i];
+    }
+    leave_out(p, needless);
+    if (p->nedits == 0)
+        return CUPEL_REPAIR_AMBIGUOUS;
     cupel_text_clear(&p->value);
-    if (!select_combination(p, last) || try_combination(p, to, &p->value) != CUPEL_VALID)
+    enum cupel_verdict verdict = try_edits(p, p->edits, p->nedits, to, &p->value);
+    if (verdict == CUPEL_UNDECIDED)
         return CUPEL_REPAIR_UNDECIDED;
-    return CUPEL_REPAIRED;
+    return verdict == CUPEL_VALID ? CUPEL_REPAIRED : CUPEL_REPAIR_AMBIGUOUS;
 }
 
 /* -- Rounds ------------------------------------------------------------------------------------ */
@@ -196,6 +237,50 @@ static void add_patch(struct repair *p)
 {
     cupel_text_adds(&p->patch, p->patch.len > 0 && p->value.len > 0 ? "," : "");
     cupel_text_add(&p->patch, p->value.bytes, p->value.len);
+}
+
+/* Selects the only combination, or of its edits those of names, if it has some and others too. */
+static void select_names_first(struct repair *p)
+{
+    bool value[MAX_EDITS];
+    uint32_t values = 0;
+    if (!select_combination(p, 0))
+        p->nedits = 0;
+    p->nvalid = p->nedits;
+    for (uint32_t k = 0; k < p->nedits; k++) {
+        p->valid[k] = p->edits[k];
+        value[k] = p->edits[k].kind != EDIT_RENAME;
+        values += value[k];
+    }
+    if (values > 0 && values < p->nvalid)
+        leave_out(p, value);
+}
+
+/* No combination is valid.  Applies the only one and goes on with its result. */
+static enum cupel_repair_result go_on(struct repair *p, struct version *to, bool *ret_on)
+{
+    select_names_first(p);
+    if (p->nedits == 0)
+        return CUPEL_REPAIR_IMPOSSIBLE;
+    cupel_text_clear(&p->value);
+    enum cupel_verdict verdict = try_edits(p, p->edits, p->nedits, to, &p->value);
+    *ret_on = verdict == CUPEL_INVALID && to->doc.doc.nnodes > 0;
+    return verdict == CUPEL_UNDECIDED ? CUPEL_REPAIR_UNDECIDED : CUPEL_REPAIR_IMPOSSIBLE;
+}
+
+static enum cupel_repair_result run_combinations(struct repair *p, uint32_t n, struct version *to,
+                                                 bool *ret_on)
+{
+    enum cupel_repair_result result = try_combinations(p, n, to);
+    if (result == CUPEL_REPAIRED)
+        result = drop_needless(p, to);
+    if (result == CUPEL_REPAIR_IMPOSSIBLE && p->duplicates)
+        return CUPEL_REPAIR_AMBIGUOUS;
+    if (result == CUPEL_REPAIR_IMPOSSIBLE && n == 1)
+        result = go_on(p, to, ret_on);
+    if (result == CUPEL_REPAIRED || *ret_on)
+        add_patch(p);
+    return result;
 }
 
 /* One round: reports the problems of a value, tries the combinations, appends to the patch what it
@@ -212,26 +297,14 @@ static enum cupel_repair_result run_round(struct repair *p, struct cupel_documen
         return verdict == CUPEL_VALID ? CUPEL_REPAIR_NOT_NEEDED : CUPEL_REPAIR_UNDECIDED;
     p->r.code = p->r.s->code;
     p->r.doc = p->r.s->doc;
-    bool found = find_candidates(p, &n);
+    enum cupel_repair_result result = find_candidates(p, &n);
     if (p->value.failed) {
         p->outcome.reason = CUPEL_E_NO_MEMORY;
         return CUPEL_REPAIR_UNDECIDED;
     }
-    if (!found)
-        return CUPEL_REPAIR_IMPOSSIBLE;
-    if (n > MAX_COMBINATIONS)
-        return CUPEL_REPAIR_AMBIGUOUS;
-    enum cupel_repair_result result = try_combinations(p, n, to);
-    if (result == CUPEL_REPAIR_IMPOSSIBLE && n == 1 && select_combination(p, 0)) {
-        cupel_text_clear(&p->value);
-        verdict = try_combination(p, to, &p->value);
-        *ret_on = verdict == CUPEL_INVALID && to->doc.doc.nnodes > 0;
-        if (verdict == CUPEL_UNDECIDED)
-            return CUPEL_REPAIR_UNDECIDED;
-    }
-    if (result == CUPEL_REPAIRED || *ret_on)
-        add_patch(p);
-    return result;
+    if (result == CUPEL_REPAIR_UNDECIDED)
+        p->outcome.reason = CUPEL_E_LIMIT_REPAIR;
+    return result == CUPEL_REPAIRED ? run_combinations(p, n, to, ret_on) : result;
 }
 
 /* Runs rounds, each from the result of the one before; two versions alternate.  *ret: the last one.
@@ -248,13 +321,15 @@ static enum cupel_repair_result run(struct repair *p, struct cupel_document *doc
         doc = &to->doc;
         node = 0;
     }
-    return result;
+    if (on)
+        p->outcome.reason = CUPEL_E_LIMIT_REPAIR;
+    return on ? CUPEL_REPAIR_UNDECIDED : result;
 }
 
 static void init_version(struct version *v, const struct cupel_scratch *s)
 {
     struct cupel_options options = s->options;
-    options.flags &= ~(uint32_t)CUPEL_INPUT_PADDED;
+    options.flags &= ~(uint32_t)(CUPEL_INPUT_PADDED | CUPEL_ALLOW_DUPLICATE_KEYS);
     cupel__document_init(&v->doc, &options);
     cupel_text_init(&v->text, &s->options.alloc);
 }

@@ -8,16 +8,19 @@
  *
  * Opt-in, and apart from judging: the verdict on the original stays what it is, and whoever uses
  * the repaired instance decides to.  What is tried:
- *   - a string that holds the JSON text of a number, boolean, null, array or object, where one of
- * that type is wanted, becomes that value; the text of an array is that array, never the only item
- * of one
- *   - a single value where an array of such values is wanted becomes an array with it
- *   - a member whose name nobody knows and that differs by case, underscores or a small edit from
- * one that is missing or optional gets that name
- *   - a required member that is missing gets the default of its schema (only if the program was
- * compiled with CUPEL_ANNOTATIONS, without which it has none) All problems have to be mended so,
- * and the result has to be VALID.  Where several readings of the instance are, nothing is guessed.
- */
+ *   - a string that holds the text of a number, boolean, null, array or object, where one of that
+ *     type is wanted, becomes that value: JSON, JSON that was encoded twice, or a literal of Python
+ *   - a single value where an array of such values is wanted becomes an array with it, unless it is
+ *     a string that may be a list or the text of one
+ *   - null where the schema wants something else is left out with its member
+ *   - a member whose name no schema at its place knows, and whose name is nearest to one that is
+ *     missing or optional, gets that name
+ *   - a required member that is missing gets the default of its schema, unless the object has a
+ *     member that nobody knows (only if the program was compiled with CUPEL_ANNOTATIONS, without
+ *     which it has no defaults)
+ *   - a call inside a member (`arguments`, `input` …), also as text, becomes the call
+ * All problems have to be mended so, and the result has to be VALID.  The smallest change counts;
+ * where several readings of the instance are equally small, nothing is guessed. */
 #ifndef CUPEL_REPAIR_H
 #define CUPEL_REPAIR_H
 
@@ -32,12 +35,13 @@ enum cupel_repair_result {
     CUPEL_REPAIRED = 0,
     CUPEL_REPAIR_NOT_NEEDED, /* the instance is valid */
     CUPEL_REPAIR_IMPOSSIBLE, /* no such changes make it valid */
-    CUPEL_REPAIR_AMBIGUOUS,  /* several do, in different ways */
+    CUPEL_REPAIR_AMBIGUOUS,  /* several do, in different ways, or two members have one name */
     CUPEL_REPAIR_UNDECIDED   /* a limit, or memory: the reason is in *ret */
 };
 
 /* All that is tried for one repair takes at most twice the steps of a report; then it is UNDECIDED
- * (CUPEL_E_LIMIT_STEPS).
+ * (CUPEL_E_LIMIT_STEPS).  More than 256 problems, 64 combinations or 16 rounds are UNDECIDED too
+ * (CUPEL_E_LIMIT_REPAIR).
  *
  * Tries to repair a node of a document (doc NULL: the text that cupel_validate read last with this
  * scratch). On CUPEL_REPAIRED appends the patch, a JSON array of operations on the node, and the

@@ -135,11 +135,192 @@ static void test_refusals(void)
     /* 5, or a list with the string? */
     check_not("{\"type\": [\"integer\", \"array\"], \"items\": {\"type\": \"string\"}}", "\"5\"",
               CUPEL_REPAIR_AMBIGUOUS);
-    /* Which of the two is it? */
-    check_not("{\"properties\": {\"path\": {}}, \"required\": [\"path\"]}",
-              "{\"Path\": 1, \"paths\": 2}", CUPEL_REPAIR_AMBIGUOUS);
-    check_not("{\"properties\": {\"aaaa_1\": {}, \"aaaa_2\": {}}, \"additionalProperties\": false}",
-              "{\"aaaa_3\": 1}", CUPEL_REPAIR_AMBIGUOUS);
+}
+
+/* A name is renamed where one reading exists: the member and the name are each other's nearest, and
+ * nobody knows the name that is there. */
+static void test_names(void)
+{
+    const char *path = "{\"properties\": {\"path\": {}}, \"required\": [\"path\"]}";
+    check(path, "{\"Path\": 1, \"paths\": 2}", "{\"path\": 1, \"paths\": 2}",
+          "[{\"op\":\"move\",\"from\":\"/Path\",\"path\":\"/path\"}]");
+    check_not(path, "{\"Path\": 1, \"PATH\": 2}", CUPEL_REPAIR_AMBIGUOUS);
+    check_not(path, "{\"the_path\": 1}", CUPEL_REPAIR_IMPOSSIBLE);
+    check_not("{\"properties\": {\"alpha\": {}, \"alphb\": {}}, \"additionalProperties\": false}",
+              "{\"alphc\": 1}", CUPEL_REPAIR_AMBIGUOUS);
+    check_not("{\"properties\": {\"arg1\": {}}, \"required\": [\"arg1\"]}", "{\"arg2\": 1}",
+              CUPEL_REPAIR_IMPOSSIBLE);
+    /* `id` is declared: it is no misspelling of `ids`, whoever requires that. */
+    static const char *const known[] = {
+        "{\"properties\": {\"id\": {}}, \"required\": [\"ids\"]}",
+        "{\"properties\": {\"id\": {}}, \"if\": {}, \"then\": {\"required\": [\"ids\"]}}",
+        "{\"properties\": {\"id\": {}}, \"dependentSchemas\": {\"id\": {\"required\": [\"ids\"]}}}",
+        "{\"properties\": {\"id\": {}}, \"allOf\": [{\"required\": [\"ids\"]}]}",
+        "{\"properties\": {\"id\": {}}, \"anyOf\": [{\"required\": [\"ids\"]}]}",
+        "{\"anyOf\": [{\"required\": [\"ids\"], \"properties\": {\"k\": {\"const\": 1}}}, "
+        "{\"properties\": {\"id\": {}, \"k\": {\"const\": 2}}, \"required\": [\"k\"]}]}",
+        "{\"$defs\": {\"a\": {\"properties\": {\"id\": {}}}}, \"$ref\": \"#/$defs/a\", "
+        "\"required\": [\"ids\"]}",
+        "{\"patternProperties\": {\"^id$\": {}}, \"required\": [\"ids\"]}",
+        "{\"additionalProperties\": {\"type\": \"integer\"}, \"required\": [\"ids\"]}",
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        check_not(known[i], "{\"id\": 1}", CUPEL_REPAIR_IMPOSSIBLE);
+    check_not("{\"properties\": {\"id\": {}, \"in\": {\"required\": [\"ids\"]}}}",
+              "{\"in\": {\"id\": 1}}", CUPEL_REPAIR_IMPOSSIBLE);
+    check("{\"properties\": {\"in\": {\"required\": [\"ids\"]}}}", "{\"in\": {\"id\": 1}}",
+          "{\"in\": {\"ids\": 1}}", "[{\"op\":\"move\",\"from\":\"/in/id\",\"path\":\"/in/ids\"}]");
+}
+
+/* Texts of values: JSON, JSON encoded twice, Python's literals; no guess for lists and what is cut
+ * off. */
+static void test_texts(void)
+{
+    const char *names = "{\"type\": \"array\", \"items\": {\"type\": \"string\"}}";
+    check(names, "\"\\\"[\\\\\\\"a\\\\\\\"]\\\"\"", "[\"a\"]",
+          "[{\"op\":\"replace\",\"path\":\"\",\"value\":[\"a\"]}]");
+    check(names, "\"['a', 'it\\\\'s', \\\"b\\\"]\"", "[\"a\", \"it's\", \"b\"]",
+          "[{\"op\":\"replace\",\"path\":\"\",\"value\":[\"a\", \"it's\", \"b\"]}]");
+    check("{\"type\": \"object\", \"properties\": {\"a\": {\"type\": \"boolean\"}}}",
+          "\"{'a': True, 'b': None}\"", "{\"a\": true, \"b\": null}",
+          "[{\"op\":\"replace\",\"path\":\"\",\"value\":{\"a\": true, \"b\": null}}]");
+    check("{\"type\": \"boolean\"}", "\"False\"", "false",
+          "[{\"op\":\"replace\",\"path\":\"\",\"value\":false}]");
+    static const char *const unclear[] = {"\"[\\\"a\\\", \\\"b\"",
+                                          "\"['a', 'b'\"",
+                                          "\"('a', 'b')\"",
+                                          "\"['a',]\"",
+                                          "\"{'a'}\"",
+                                          "\"'a'\"",
+                                          "\"a, b\"",
+                                          "\"a; b\"",
+                                          "\"a\\nb\"",
+                                          "\"a|b\"",
+                                          "\"\"",
+                                          "\"null\"",
+                                          "\"None\""};
+    for (size_t i = 0; i < sizeof unclear / sizeof *unclear; i++)
+        check_not(names, unclear[i], CUPEL_REPAIR_AMBIGUOUS);
+    check(names, "\"a b\"", "[\"a b\"]",
+          "[{\"op\":\"replace\",\"path\":\"\",\"value\":[\"a b\"]}]");
+    check(names, "\"5\"", "[\"5\"]", "[{\"op\":\"replace\",\"path\":\"\",\"value\":[\"5\"]}]");
+    check_not("{\"type\": \"array\", \"items\": {\"type\": \"object\"}}",
+              "{\"items\": [{\"a\": 1}]}", CUPEL_REPAIR_AMBIGUOUS);
+    /* A text that failed in the branch for texts is meant for another. */
+    check("{\"anyOf\": [{\"enum\": [\"auto\"]}, {\"type\": \"integer\"}]}", "\"5\"", "5",
+          "[{\"op\":\"replace\",\"path\":\"\",\"value\":5}]");
+}
+
+static void test_null(void)
+{
+    const char *schema =
+        "{\"properties\": {\"a\": {\"type\": \"integer\"}, \"b\": {\"type\": \"array\", \"items\": "
+        "{\"type\": [\"null\", \"string\"]}}, \"c\": {\"enum\": [\"x\"]}, \"d\": {\"type\": "
+        "\"string\"}}, \"required\": [\"d\"]}";
+    check(schema, "{\"a\": null, \"d\": \"\"}", "{\"d\": \"\"}",
+          "[{\"op\":\"remove\",\"path\":\"/a\"}]");
+    check(schema, "{\"d\": \"\", \"b\": null}", "{\"d\": \"\"}",
+          "[{\"op\":\"remove\",\"path\":\"/b\"}]");
+    check(schema, "{\"a\":null,\"d\":\"\" , \"b\":null , \"c\":null }", "{\"d\":\"\" }",
+          "[{\"op\":\"remove\",\"path\":\"/c\"},{\"op\":\"remove\",\"path\":\"/b\"},"
+          "{\"op\":\"remove\",\"path\":\"/a\"}]");
+    check_not(schema, "{\"d\": null}", CUPEL_REPAIR_IMPOSSIBLE);
+    check_not("{\"items\": {\"type\": \"integer\"}}", "[null]", CUPEL_REPAIR_IMPOSSIBLE);
+    /* The only member; a default beside one that goes. */
+    check("{\"properties\": {\"a\": {\"type\": \"integer\"}}}", "{ \"a\": null }", "{ }",
+          "[{\"op\":\"remove\",\"path\":\"/a\"}]");
+    check("{\"properties\": {\"a\": {\"type\": \"integer\"}, \"b\": {\"default\": 1}}, "
+          "\"required\": [\"b\"]}",
+          "{\"a\": null}", "{\"b\":1}",
+          "[{\"op\":\"add\",\"path\":\"/b\",\"value\":1},{\"op\":\"remove\",\"path\":\"/a\"}]");
+}
+
+static void test_calls(void)
+{
+    const char *schema =
+        "{\"properties\": {\"a\": {\"type\": \"integer\"}, \"b\": {\"default\": 1}}, "
+        "\"required\": [\"a\"], \"additionalProperties\": false}";
+    check(schema, "{\"arguments\": {\"a\": 1}}", "{\"a\": 1}",
+          "[{\"op\":\"replace\",\"path\":\"\",\"value\":{\"a\": 1}}]");
+    check(schema, "{\"name\": \"t\", \"input\": \"{\\\"a\\\": 1}\"}", "{\"a\": 1}",
+          "[{\"op\":\"replace\",\"path\":\"\",\"value\":{\"a\": 1}}]");
+    check(schema, "{\"params\": {\"a\": \"1\"}}", "{\"a\": 1}",
+          "[{\"op\":\"replace\",\"path\":\"\",\"value\":{\"a\": \"1\"}},"
+          "{\"op\":\"replace\",\"path\":\"/a\",\"value\":1}]");
+    check_not(schema, "{\"arguments\": {\"b\": 1}}", CUPEL_REPAIR_IMPOSSIBLE);
+    check_not(schema, "{\"arguments\": {\"a\": 1}, \"input\": {\"a\": 2}}",
+              CUPEL_REPAIR_IMPOSSIBLE);
+    check_not(schema, "{\"arguments\": {\"a\": 1}, \"b\": 2}", CUPEL_REPAIR_IMPOSSIBLE);
+    /* No default while a member is unknown. */
+    const char *defaults =
+        "{\"properties\": {\"mode\": {\"default\": 1}}, \"required\": [\"mode\"]}";
+    check_not(defaults, "{\"speed\": 7}", CUPEL_REPAIR_IMPOSSIBLE);
+    check(defaults, "{}", "{\"mode\":1}", "[{\"op\":\"add\",\"path\":\"/mode\",\"value\":1}]");
+}
+
+/* No value changes that needs no change. */
+static void test_smallest(void)
+{
+    /* Under the name that was meant, the text of `v` is right. */
+    const char *schema =
+        "{\"oneOf\": [{\"properties\": {\"kind\": {\"const\": \"text\"}, \"v\": {\"type\": "
+        "\"string\"}}, "
+        "\"required\": [\"kind\"], \"additionalProperties\": false}, {\"properties\": {\"v\": "
+        "{\"type\": \"integer\"}}, \"additionalProperties\": false}]}";
+    check(schema, "{\"Kind\": \"text\", \"v\": \"5\"}", "{\"kind\": \"text\", \"v\": \"5\"}",
+          "[{\"op\":\"move\",\"from\":\"/Kind\",\"path\":\"/kind\"}]");
+    /* `v` is no integer unless `on` is true, which it is not. */
+    check("{\"properties\": {\"on\": {\"type\": \"boolean\"}, \"v\": {}}, \"if\": {\"properties\": "
+          "{\"on\": {\"const\": \"false\"}}}, \"then\": {\"properties\": {\"v\": {\"type\": "
+          "\"integer\"}}}}",
+          "{\"on\": \"false\", \"v\": \"5\"}", "{\"on\": false, \"v\": \"5\"}",
+          "[{\"op\":\"replace\",\"path\":\"/on\",\"value\":false}]");
+    /* Two texts of which either may be read. */
+    check_not(
+        "{\"properties\": {\"a\": {}, \"b\": {}}, \"if\": {\"properties\": {\"a\": {\"type\": "
+        "\"string\"}, \"b\": {\"type\": \"string\"}}}, \"then\": {\"properties\": {\"a\": "
+        "{\"type\": \"integer\"}, \"b\": {\"type\": \"integer\"}}}}",
+        "{\"a\": \"1\", \"b\": \"2\"}", CUPEL_REPAIR_AMBIGUOUS);
+}
+
+/* An array of `n` strings in quotes for integers; a schema and an instance of so many levels of
+ * texts. */
+static void test_bounds(void)
+{
+    struct cupel_text items, deep, next;
+    cupel_text_init(&items, NULL);
+    cupel_text_init(&deep, NULL);
+    cupel_text_init(&next, NULL);
+    cupel_text_adds(&items, "[\"1\"");
+    for (int i = 1; i < 65; i++)
+        cupel_text_adds(&items, ",\"1\"");
+    cupel_text_adds(&items, "]");
+    struct result r = repair("{\"items\": {\"type\": \"integer\"}}", items.bytes, NULL);
+    CHECK_INT(r.result, CUPEL_REPAIRED);
+    end(&r);
+    cupel_text_clear(&items);
+    cupel_text_adds(&items, "[\"1\"");
+    for (int i = 1; i < 300; i++)
+        cupel_text_adds(&items, ",\"1\"");
+    cupel_text_adds(&items, "]");
+    check_not("{\"items\": {\"type\": \"integer\"}}", items.bytes, CUPEL_REPAIR_UNDECIDED);
+    /* {"a": "{\"a\": …}"}: each level is read in its turn. */
+    cupel_text_adds(&deep, "{\"a\": {}}");
+    for (int i = 0; i < 6; i++) {
+        cupel_text_clear(&next);
+        cupel_text_adds(&next, "{\"a\": ");
+        cupel_text_add_json(&next, deep.bytes, deep.len);
+        cupel_text_adds(&next, "}");
+        cupel_text_clear(&deep);
+        cupel_text_add(&deep, next.bytes, next.len);
+    }
+    r = repair("{\"type\": \"object\", \"properties\": {\"a\": {\"$ref\": \"#\"}}}", deep.bytes,
+               NULL);
+    CHECK_INT(r.result, CUPEL_REPAIRED);
+    end(&r);
+    cupel_text_free(&items);
+    cupel_text_free(&deep);
+    cupel_text_free(&next);
 }
 
 /* Every allocation that fails leaves UNDECIDED, and nothing else. */
@@ -164,6 +345,12 @@ int main(void)
     test_members();
     test_defaults();
     test_refusals();
+    test_names();
+    test_texts();
+    test_null();
+    test_calls();
+    test_smallest();
+    test_bounds();
     test_memory();
     return test_end();
 }

@@ -10,7 +10,8 @@ static const struct {
     {"user_id", "userId", 1}, /* the same letters */
     {"a.b", "ab", 1},
     {"a b-c", "a.b_c", 1},
-    {"item", "items", 1}, /* a plural */
+    {"item", "items", 2}, /* a plural */
+    {"as", "a", 2},
     {"nmae", "name", 2},
     {"colour", "color", 2},
     {"id", "ix", 2}, /* short, and as long */

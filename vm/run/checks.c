@@ -568,6 +568,16 @@ int cupel__next_match(struct cupel__vm *vm, const struct cupel__table *t, struct
     return 1;
 }
 
+int cupel__matches_any(struct cupel__vm *vm, const struct cupel__table *t, struct cupel__node *key)
+{
+    const struct cupel__list *list = cupel__image_list(vm->image, t->matches);
+    struct cupel__str name = cupel__doc_str(vm->doc, key);
+    int r = 0;
+    for (uint32_t i = 0; i < list->count && r == 0; i += 2)
+        r = charge(vm, 1) ? match(vm, name, list->item[i]) : -1;
+    return r;
+}
+
 /* -- Any value --------------------------------------------------------------------------------- */
 
 static int check_FAIL(struct cupel__vm *vm, const uint32_t *pc, struct cupel__node *v)

@@ -72,6 +72,8 @@ int cupel__next_member(struct cupel__vm *, struct cupel__frame *);
  * for its value in vm->result.sub.  vm->result.which is then the pattern to go on with, 0 after the
  * last; a name that matches no pattern has the schema `other`. */
 int cupel__next_match(struct cupel__vm *, const struct cupel__table *, struct cupel__node *key);
+/* Whether a key matches any pattern of a table that has some: 1, 0, -1. */
+int cupel__matches_any(struct cupel__vm *, const struct cupel__table *, struct cupel__node *key);
 
 /* Discriminators (discriminator.c).  The branches of the CHOOSE or CASES at pc that v may pass:
  * vm->result.sub is the schema that v has to pass, a reference that admits no type if there is no
