@@ -38,6 +38,17 @@ void cupel__dec_normalise(struct cupel__dec *);
 /* The order of two numbers: -1, 0 or 1. */
 int cupel__dec_cmp(const struct cupel__dec *a, const struct cupel__dec *b);
 
+/* Sets *ret to the order of i * 10^exp and an integer; false where cupel__dec_cmp has to say it. */
+static inline bool cupel__dec_order(int64_t i, int64_t exp, int64_t integer, int *ret)
+{
+    int64_t scaled;
+    if (exp > 0 || exp < -18 ||
+        __builtin_mul_overflow(integer, (int64_t)cupel__powers_of_ten[-exp], &scaled))
+        return false;
+    *ret = (i > scaled) - (i < scaled);
+    return true;
+}
+
 bool cupel__dec_is_integer(const struct cupel__dec *);
 
 /* Whether a is an integer times b, for b > 0 (JSON Schema validation 6.2.1): 1, 0, or -1 if the

@@ -14,7 +14,7 @@
 enum { MOST_SIZE = 4096 };
 
 enum {
-    KNOWN_FLAGS = 0x00f1ffff /* enum cupel_option and enum cupel_debug_option */
+    KNOWN_FLAGS = 0x01f1ffff /* enum cupel_option and enum cupel_debug_option */
 };
 
 static const size_t option_sizes[] = {

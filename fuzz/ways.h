@@ -30,7 +30,8 @@ static const uint32_t ways_flags[] = {CUPEL_ASSERT_FORMAT,
                                       CUPEL_NO_REPORT,
                                       CUPEL_NO_SIMD,
                                       CUPEL_SWITCH_DISPATCH,
-                                      CUPEL_EAGER_MEMO};
+                                      CUPEL_EAGER_MEMO,
+                                      CUPEL_NO_FINGERPRINTS};
 enum {
     WAYS_FLAGS = sizeof ways_flags / sizeof *ways_flags,
     WAYS_ANNOTATIONS = 7,

@@ -20,19 +20,27 @@ int cupel__json_equal(struct cupel__doc *a, uint32_t na, struct cupel__doc *b, u
                       struct cupel__budget *);
 
 /* A hash that equal values share.  `key` is secret: without it nobody can choose values whose
- * hashes collide.  False if undecided. */
+ * hashes collide.  NULL: a fingerprint, which takes less time.  False if undecided. */
 bool cupel__json_hash(struct cupel__doc *, uint32_t i, const uint64_t key[2],
                       struct cupel__budget *, uint64_t *ret);
 
 /* Up to so many items are compared in pairs, without a table. */
 enum { CUPEL__UNIQUE_PAIRWISE = 16 };
 
+/* How the items of an array are compared. */
+struct cupel__unique {
+    struct cupel__doc *doc;
+    const uint64_t *key; /* two words, secret: without them nobody can choose values that collide */
+    struct cupel__budget *budget;
+    bool fingerprints; /* hashes without a key are tried first */
+};
+
 /* Whether the items of array node i differ pairwise: 1, 0, or -1 if undecided.  Of more than
  * CUPEL__UNIQUE_PAIRWISE items the hashes go into `table`, scratch memory of `ntable` words: a
  * power of two, at least twice the number of items.  Takes time linear in the text; confirming that
- * two large objects with reordered members are equal takes longer if the budget has no index. */
-int cupel__json_unique(struct cupel__doc *, uint32_t i, uint64_t *table, size_t ntable,
-                       const uint64_t key[2], struct cupel__budget *);
+ * two large objects with reordered members are equal takes longer if the budget has no index.  The
+ * steps that it takes do not depend on the key. */
+int cupel__json_unique(const struct cupel__unique *, uint32_t i, uint64_t *table, size_t ntable);
 
 /* -- Shared by equal.c and unique.c ------------------------------------------------------------ */
 

@@ -82,8 +82,8 @@ static inline bool all_different(const struct generated *g, const struct cupel__
     struct cupel__budget budget = {.remaining = INT64_MAX};
     if (v->count < 2)
         return true;
-    return cupel__json_unique(g->doc, (uint32_t)(v - g->doc->nodes), g->table, g->ntable, key,
-                              &budget) == 1;
+    const struct cupel__unique unique = {g->doc, key, &budget, true};
+    return cupel__json_unique(&unique, (uint32_t)(v - g->doc->nodes), g->table, g->ntable) == 1;
 }
 
 #endif

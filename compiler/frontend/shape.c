@@ -328,8 +328,9 @@ static enum cupel_status check_enum(const struct site *s)
         return cupel__fe_no_memory(s->fe);
     uint64_t secret[2] = {s->fe->seed, ~s->fe->seed};
     struct cupel__budget budget = {.remaining = INT64_MAX};
-    int unique = cupel__json_unique(s->json, value, s->fe->scratch, cap, secret, &budget);
-    return unique == 0 ? refuse(s, value) : CUPEL_OK;
+    const struct cupel__unique unique = {s->json, secret, &budget, true};
+    return cupel__json_unique(&unique, value, s->fe->scratch, cap) == 0 ? refuse(s, value)
+                                                                        : CUPEL_OK;
 }
 
 /* -- Entry points ----------------------------------------------------------------------------- */

@@ -21,7 +21,8 @@ enum cupel_debug_option {
     CUPEL_EAGER_MEMO = 1 << 16, /* memoize results from the first step on, not only in long runs */
     CUPEL_NO_REGEX_SIMPLE = 1 << 21, /* match patterns without specialized loops, */
     CUPEL_NO_REGEX_TABLES = 1 << 22, /* without tables made when the program is loaded, */
-    CUPEL_NO_REGEX_LINEAR = 1 << 23  /* or without automata */
+    CUPEL_NO_REGEX_LINEAR = 1 << 23, /* or without automata */
+    CUPEL_NO_FINGERPRINTS = 1 << 24  /* compare the items of uniqueItems by keyed hashes alone */
 };
 
 /* Bits of cupel_options.passes: the optimisation passes of the compiler.  Verdicts do not depend on

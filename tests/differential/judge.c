@@ -284,7 +284,8 @@ bool judge_init(struct judge *j)
         make_room(&plain);
         make_room(&portable);
     }
-    portable.flags |= CUPEL_SWITCH_DISPATCH | CUPEL_NO_SIMD | CUPEL_EAGER_MEMO;
+    portable.flags |=
+        CUPEL_SWITCH_DISPATCH | CUPEL_NO_SIMD | CUPEL_EAGER_MEMO | CUPEL_NO_FINGERPRINTS;
     return cupel_document_new(NULL, &j->schema) == CUPEL_OK &&
            cupel_document_new(NULL, &j->instance) == CUPEL_OK &&
            cupel_scratch_new(&plain, &j->scratch) == CUPEL_OK &&

@@ -34,7 +34,7 @@ static void test_sizes(void)
 
 static void test_members(void)
 {
-    static const uint32_t flags[] = {1u << 17, 1u << 19, 1u << 24, 1u << 31};
+    static const uint32_t flags[] = {1u << 17, 1u << 19, 1u << 25, 1u << 31};
     static const int dialects[] = {1, 5, 8, 2018, -1};
     struct cupel_options options;
     cupel_options_init(&options);

@@ -136,7 +136,7 @@ static void test_equal_budget(void)
 static struct cupel_text text;
 
 /* What is said of the text, which stays. */
-static int unique_text(int64_t steps)
+static int unique_text_by(int64_t steps, bool fingerprints)
 {
     struct cupel__doc doc;
     struct cupel__budget budget = {.remaining = steps};
@@ -146,15 +146,21 @@ static int unique_text(int64_t steps)
         n *= 2;
     uint64_t *table = malloc(n * sizeof *table);
     memset(table, 0xff, n * sizeof *table); /* it need not come cleared */
-    int got = cupel__json_unique(&doc, 0, table, n, key, &budget);
+    const struct cupel__unique unique = {&doc, key, &budget, fingerprints};
+    int got = cupel__json_unique(&unique, 0, table, n);
     free(table);
     cupel__doc_free(&doc);
     return got;
 }
 
+static int unique_text(int64_t steps)
+{
+    return unique_text_by(steps, true);
+}
+
 static void check_unique_text(int64_t budget, int want)
 {
-    if (!CHECK_INT(unique_text(budget), want))
+    if (!CHECK_INT(unique_text(budget), want) || !CHECK_INT(unique_text_by(budget, false), want))
         fprintf(stderr, "    %.*s\n", (int)(text.len < 300 ? text.len : 300), text.bytes);
     cupel_text_free(&text);
 }
@@ -303,9 +309,9 @@ static void test_each_budget(void)
     }
 }
 
-/* Items that all fall into one slot of the table: whoever knew the key could find them.  They are
- * told apart in steps that are charged. */
-static void test_one_slot(void)
+/* Puts an array of integers into the text that all fall into one slot of the table, with a key or,
+ * without one, by their fingerprints.  Returns their number. */
+static unsigned put_colliding(const uint64_t *with)
 {
     enum { ITEMS = 300, TRIED = 300000, MASK = 1023 };
     struct cupel__doc numbers;
@@ -320,7 +326,7 @@ static void test_one_slot(void)
     cupel_text_adds(&text, "[");
     for (unsigned i = 0; i < TRIED && found < ITEMS; i++) {
         struct cupel__budget budget = {.remaining = PLENTY};
-        CHECK(cupel__json_hash(&numbers, i + 1, key, &budget, &hash));
+        CHECK(cupel__json_hash(&numbers, i + 1, with, &budget, &hash));
         if (i == 0)
             slot = hash & MASK;
         if ((hash & MASK) == slot)
@@ -329,9 +335,40 @@ static void test_one_slot(void)
     cupel_text_adds(&text, "]");
     cupel__doc_free(&numbers);
     CHECK(found > 200);
+    return found;
+}
+
+/* The least budget with which the text is decided, to a few hundred steps. */
+static int64_t least_budget(bool fingerprints)
+{
+    int64_t budget = 0;
+    while (unique_text_by(budget, fingerprints) == -1 && CHECK(budget < 1000000))
+        budget += 100;
+    return budget;
+}
+
+/* Whoever found integers with colliding fingerprints gets the right answer, from keyed hashes, in
+ * little more than the steps of these. */
+static void test_colliding_fingerprints(void)
+{
+    put_colliding(NULL);
+    CHECK_INT(unique_text(PLENTY), 1);
+    int64_t keyed = least_budget(false), both = least_budget(true);
+    CHECK(both > keyed + 300 && both < 2 * keyed);
+    text.len--;
+    cupel_text_adds(&text, ",\"other\"");
+    cupel_text_adds(&text, ",\"other\"]");
+    check_unique_text(PLENTY, 0);
+}
+
+/* Whoever knew the key could find items that all fall into one slot.  They are told apart in steps
+ * that are charged. */
+static void test_one_slot(void)
+{
+    const unsigned found = put_colliding(key);
     int64_t budget = 0, least = 0;
     for (int got = -1; got == -1 && CHECK(budget < 1000000); budget += 499) {
-        got = unique_text(budget);
+        got = unique_text_by(budget, false);
         CHECK(got == -1 || got == 1);
         least = budget;
     }
@@ -349,10 +386,11 @@ static void test_small_table(void)
     uint64_t table[128];
     read_text(&doc, many, sizeof many - 1);
     struct cupel__budget budget = {.remaining = PLENTY};
-    CHECK_INT(cupel__json_unique(&doc, 0, table, 16, key, &budget), -1);
+    const struct cupel__unique unique = {&doc, key, &budget, true};
+    CHECK_INT(cupel__json_unique(&unique, 0, table, 16), -1);
     CHECK_INT(budget.why, CUPEL_E_LIMIT_MEMORY);
     budget = (struct cupel__budget){.remaining = PLENTY};
-    CHECK_INT(cupel__json_unique(&doc, 0, table, 128, key, &budget), 1);
+    CHECK_INT(cupel__json_unique(&unique, 0, table, 128), 1);
     cupel__doc_free(&doc);
 }
 
@@ -400,6 +438,7 @@ int main(void)
     test_unique_hash();
     test_unique_budget();
     test_each_budget();
+    test_colliding_fingerprints();
     test_one_slot();
     test_small_table();
     test_deep();

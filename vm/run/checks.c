@@ -35,26 +35,34 @@ static uint64_t length(const struct cupel__dec *d)
     return d->digits != NULL ? d->ndigits : 0;
 }
 
-static int compare(struct cupel__vm *vm, const struct cupel__node *v,
-                   const struct cupel__dec *bound, int sign, bool exclusive)
+/* Whether a number whose decimal is x is on the right side of a bound. */
+static int compare(struct cupel__vm *vm, const struct cupel__dec *x, const struct cupel__dec *bound,
+                   int sign, bool exclusive)
 {
-    struct cupel__dec x;
-    if (!cupel__doc_decimal(vm->doc, v, &x))
-        return undecided(vm, CUPEL_E_LIMIT_NUMBER);
-    if (!charge(vm, 3 + ((uint64_t)x.chars + bound->chars) / CUPEL__CHARS_A_STEP))
+    if (!charge(vm, 3 + ((uint64_t)x->chars + bound->chars) / CUPEL__CHARS_A_STEP))
         return -1;
-    int c = cupel__dec_cmp(&x, bound) * sign;
+    int c = cupel__dec_cmp(x, bound) * sign;
     return exclusive ? c > 0 : c >= 0;
+}
+
+/* Compares a number in a node with an integer, without a decimal; false if that is not possible. */
+static bool order_of(const struct cupel__node *v, int64_t integer, int *ret)
+{
+    return !(v->flags & CUPEL__BIG) && cupel__dec_order(v->i, v->exp, integer, ret);
 }
 
 /* sign 1: v is not below the constant c; -1: not above it. */
 static int check_bound(struct cupel__vm *vm, const uint32_t *pc, const struct cupel__node *v,
                        int sign)
 {
-    struct cupel__dec bound;
-    if (!cupel__doc_decimal(constants(vm), &vm->program->values.nodes[pc[1]], &bound))
+    struct cupel__dec x, bound;
+    const struct cupel__node *limit = &vm->program->values.nodes[pc[1]];
+    int order;
+    if (cupel__is_small(limit) && order_of(v, limit->i, &order))
+        return charge(vm, 3) ? order * sign >= (int)CUPEL__WORD_A(*pc) : -1;
+    if (!cupel__doc_decimal(constants(vm), limit, &bound) || !cupel__doc_decimal(vm->doc, v, &x))
         return undecided(vm, CUPEL_E_LIMIT_NUMBER);
-    return compare(vm, v, &bound, sign, CUPEL__WORD_A(*pc));
+    return compare(vm, &x, &bound, sign, CUPEL__WORD_A(*pc));
 }
 
 static int check_MIN(struct cupel__vm *vm, const uint32_t *pc, struct cupel__node *v)
@@ -69,9 +77,14 @@ static int check_MAX(struct cupel__vm *vm, const uint32_t *pc, struct cupel__nod
 
 static int check_RANGE(struct cupel__vm *vm, const uint32_t *pc, struct cupel__node *v)
 {
-    struct cupel__dec lo = {.i = (int32_t)pc[1]}, hi = {.i = (int32_t)pc[2]};
-    int r = compare(vm, v, &lo, 1, false);
-    return r == 1 ? compare(vm, v, &hi, -1, false) : r;
+    struct cupel__dec x, lo = {.i = (int32_t)pc[1]}, hi = {.i = (int32_t)pc[2]};
+    int above, below;
+    if (order_of(v, lo.i, &above) && order_of(v, hi.i, &below))
+        return charge(vm, above >= 0 ? 6 : 3) ? above >= 0 && below <= 0 : -1;
+    if (!cupel__doc_decimal(vm->doc, v, &x))
+        return undecided(vm, CUPEL_E_LIMIT_NUMBER);
+    int r = compare(vm, &x, &lo, 1, false);
+    return r == 1 ? compare(vm, &x, &hi, -1, false) : r;
 }
 
 static int check_MULTIPLE(struct cupel__vm *vm, const uint32_t *pc, struct cupel__node *v)
@@ -242,10 +255,12 @@ static int check_UNIQUE(struct cupel__vm *vm, const uint32_t *pc, struct cupel__
     (void)pc;
     if (!charge(vm, v->count))
         return -1;
-    if (v->count <= FINGERPRINTED && !charge(vm, v->count * v->count / 16))
-        return -1;
-    if (v->count <= FINGERPRINTED && fingerprints_differ(vm, v))
-        return 1;
+    if (v->count <= FINGERPRINTED && vm->checks.fingerprints) {
+        if (!charge(vm, v->count * v->count / 16))
+            return -1;
+        if (fingerprints_differ(vm, v))
+            return 1;
+    }
     size_t need = 0;
     if (v->count > CUPEL__UNIQUE_PAIRWISE)
         for (need = 64; need < 2 * (size_t)v->count; need *= 2)
@@ -254,21 +269,31 @@ static int check_UNIQUE(struct cupel__vm *vm, const uint32_t *pc, struct cupel__
         vm->checks.unique_need = need;
         return undecided(vm, CUPEL_E_LIMIT_MEMORY);
     }
-    int r = cupel__json_unique(vm->doc, (uint32_t)(v - vm->nodes), vm->checks.unique, need,
-                               vm->checks.key, &vm->budget);
+    const struct cupel__unique unique = {vm->doc, vm->checks.key, &vm->budget,
+                                         vm->checks.fingerprints};
+    int r = cupel__json_unique(&unique, (uint32_t)(v - vm->nodes), vm->checks.unique, need);
     return r < 0 ? undecided(vm, vm->budget.why) : r;
 }
 
 /* -- Strings --------------------------------------------------------------------------------------
  */
 
+/* Whether the length in the text shows that a string with escapes passes: a code point takes at
+ * most twelve bytes there. */
+static bool is_within(const struct cupel__node *v, uint32_t min, uint32_t max)
+{
+    return v->type == CUPEL__ESCAPED && v->len <= max && v->len / 12 >= min;
+}
+
 static int check_LENGTH(struct cupel__vm *vm, const uint32_t *pc, struct cupel__node *v)
 {
     const uint32_t min = pc[1], max = pc[2];
+    if (is_within(v, min, max))
+        return 1;
     struct cupel__str s = cupel__doc_str(vm->doc, v);
     if (s.n < min || (s.n + 3) / 4 > max)
         return 0;
-    if (s.n <= max && s.n / 4 >= min)
+    if (s.n <= max && (s.n + 3) / 4 >= min)
         return 1;
     if (!charge(vm, s.n / 64))
         return -1;

@@ -56,7 +56,7 @@ INLINE int cupel__inline_LENGTH(const uint32_t *pc, const struct cupel__node *v)
         return -1;
     if (v->len < pc[1] || (v->len + 3u) / 4 > pc[2])
         return 0;
-    return v->len <= pc[2] && v->len / 4 >= pc[1] ? 1 : -1;
+    return v->len <= pc[2] && (v->len + 3u) / 4 >= pc[1] ? 1 : -1;
 }
 
 INLINE int cupel__inline_STRING(const struct cupel__vm *vm, const uint32_t *pc,

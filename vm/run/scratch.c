@@ -59,6 +59,7 @@ enum cupel_status cupel_scratch_new(const struct cupel_options *given, struct cu
                       options.limits[CUPEL_LIMIT_SCRATCH_BYTES]);
     s->vm.checks.idn_optional = (options.flags & CUPEL_IDN_OPTIONAL) != 0;
     cupel__options_key(&options, s->vm.checks.key); /* of UNIQUE and of large objects */
+    s->vm.checks.fingerprints = (options.flags & CUPEL_NO_FINGERPRINTS) == 0;
     memcpy(s->vm.checks.index.key, s->vm.checks.key, sizeof s->vm.checks.key);
     size_t bytes = options.limits[CUPEL_LIMIT_SCRATCH_BYTES];
     s->vm.checks.index.map.max_slots = most_slots(bytes / INDEX_PART);
