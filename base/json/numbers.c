@@ -34,14 +34,31 @@ static inline const char *read_digits(const char *p, uint64_t *value)
     }
 }
 
+/* The address of the first byte from p on that is not '0'. */
+static inline const char *skip_zeros(const char *p)
+{
+    for (;; p += 8) {
+        const uint64_t word = cupel__load64(p) ^ 0x3030303030303030u;
+        if (word != 0)
+            return p + __builtin_ctzll(word) / 8;
+    }
+}
+
 /* Reads an exponent after its 'e'; NULL if it is malformed. */
 static const char *read_exponent(const char *p, int64_t *ret)
 {
     bool negative = *p == '-';
     if (*p == '-' || *p == '+')
         p++;
-    if (!cupel__is_digit(*p))
+    const uint64_t word = cupel__load64(p);
+    const unsigned n = cupel__count_digits(word);
+    if (n == 0)
         return NULL;
+    if (n < 8) {
+        *ret = (int64_t)cupel__join_digits(word, n);
+        *ret = negative ? -*ret : *ret;
+        return p + n;
+    }
     while (*p == '0')
         p++;
     int64_t value = 0;
@@ -155,11 +172,12 @@ static __attribute__((noinline)) const char *number_real(const char *first, cons
     ptrdiff_t digits = p - first;
     if (*p == '.') {
         const char *fraction = p + 1;
-        p = read_digits(fraction, &value);
+        const char *significant = *first == '0' ? skip_zeros(fraction) : first + 1;
+        p = read_digits(*first == '0' ? significant : fraction, &value);
         if (p == fraction)
             return NULL;
         exp = fraction - p;
-        digits = p - first - 1;
+        digits = p - significant;
     }
     const char *end = p;
     if (*p == 'e' || *p == 'E') {

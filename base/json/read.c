@@ -157,12 +157,17 @@ static __attribute__((noinline)) enum cupel_status read_any(struct cupel__reader
 }
 
 /* Called after a failure.  If the text was read in place, bytes behind it may have caused the
- * failure: reads it again from a copy, behind which there is white space. */
+ * failure: reads it again from a copy, behind which there is white space.  A SIMD scanner does not
+ * say which escape is wrong: the portable one does. */
 static __attribute__((noinline, cold)) enum cupel_status read_again(struct cupel__reader *r)
 {
     const size_t len = r->len;
-    if (!r->in_place)
+    const struct cupel__json_engine *portable = &cupel__json_engines[CUPEL__SCAN_PORTABLE];
+    const bool escapes = r->end_status == CUPEL_E_SURROGATE && r->engine != portable;
+    if (!r->in_place && !escapes)
         return fail(r, len);
+    if (escapes)
+        r->engine = portable;
     r->copied = *r->options;
     r->copied.flags &= ~(uint32_t)CUPEL__READ_PADDED;
     r->options = &r->copied;

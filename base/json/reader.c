@@ -28,6 +28,12 @@ enum cupel_status cupel__reader_fail_end(struct cupel__reader *r)
 {
     if (r->end_status == CUPEL_E_UTF8)
         return cupel__reader_fail(r, CUPEL_E_UTF8, r->end_offset, "this byte is not UTF-8");
+    if (r->end_status == CUPEL_E_SURROGATE)
+        return cupel__reader_fail(r, CUPEL_E_SURROGATE, r->end_offset,
+                                  "half of a surrogate pair stands alone");
+    if (r->end_status == CUPEL_E_SYNTAX && r->text[r->end_offset] == '\\')
+        return cupel__reader_fail(r, CUPEL_E_SYNTAX, r->end_offset,
+                                  "this is no escape sequence of JSON");
     if (r->end_status == CUPEL_E_SYNTAX)
         return cupel__reader_fail(r, CUPEL_E_SYNTAX, r->end_offset,
                                   "a control character in a string must be escaped");

@@ -13,13 +13,14 @@
  *   lookup.c            accessors of a finished document
  *
  * The index has an entry for each token, in ascending order of position: `{}[]:,` outside strings,
- * both quotes of each string, each backslash that begins an escape in it, and the first byte of
- * every other token, well-formed or not.  Beside each position, in `kinds`, stands the byte at that
- * position, so that stage 2 sees the kinds of the next tokens without reading the text.
+ * both quotes of each string, the first backslash in it within each block of 64 bytes, and the
+ * first byte of every other token, well-formed or not.  Beside each position, in `kinds`, stands
+ * the byte at that position, so that stage 2 sees the kinds of the next tokens without reading the
+ * text.
  *
- * Stage 1 checks UTF-8 and control characters in strings; stage 2 checks everything else.  A text
- * is refused for its first error in the order of the text; a duplicate name counts as found where
- * its object ends. */
+ * Stage 1 checks UTF-8, and control characters and escapes in strings; stage 2 checks everything
+ * else.  A text is refused for its first error in the order of the text; a duplicate name counts as
+ * found where its object ends. */
 #ifndef CUPEL_BASE_JSON_READER_H
 #define CUPEL_BASE_JSON_READER_H
 
@@ -78,11 +79,19 @@ struct cupel__scan {
     /* Carried from one block of 64 bytes to the next. */
     uint64_t bom;       /* bits of the bytes of the first block that are a byte order mark */
     uint64_t escaped;   /* bit 0: a backslash escapes the next byte */
+    uint64_t pending;   /* 1: an escape goes on in the next block, where … */
+    uint64_t hex;       /* … bits of bytes that must be digits of a \u escape */
+    uint64_t digits[2]; /* … bit 0: the first byte is the first of them, or the second behind a d */
+    uint64_t low;     /* … bits of bytes that must be the second digit of a pair's second half */
+    uint64_t wrong;   /* not 0: an escape is wrong */
+    uint64_t checked; /* the portable scanner: escapes before this offset have been checked */
     uint64_t in_string; /* all ones inside a string, otherwise 0 */
     uint64_t boundary;  /* bit 0: the last byte was not part of a token without quotes, so that a
                            token may begin with the next */
 
-    /* The first error, if status is not CUPEL_OK; the scan has stopped there. */
+    /* The first error, if status is not CUPEL_OK; the scan has stopped there.  A SIMD scanner that
+     * finds one in or near an escape notes CUPEL_E_SURROGATE somewhere before it: the text is then
+     * scanned again by the portable one, which says what and where it is. */
     enum cupel_status status;
     uint32_t error;
 };
@@ -97,6 +106,7 @@ static inline void cupel__scan_begin(struct cupel__scan *s, const char *text, ui
     s->utf8 = 0;
     s->count = 0;
     s->bom = s->escaped = s->in_string = 0;
+    s->pending = s->hex = s->digits[0] = s->digits[1] = s->low = s->wrong = s->checked = 0;
     s->boundary = 1;
     s->status = CUPEL_OK;
     s->error = 0;
@@ -211,11 +221,15 @@ enum cupel_status cupel__side_reserve(struct cupel__reader *, size_t need);
 
 /* -- Parts of stage 2 -------------------------------------------------------------------------- */
 
-/* Reads a string with escapes.  `next` is the index entry of its first escape; `node` has its
- * position.  Checks the escapes and reserves side buffer for the decoded string; decodes a name at
- * once.  Returns the entry after the closing quote, or 0 when the read has failed. */
-uint32_t cupel__read_escaped_string(struct cupel__reader *, struct cupel__node *node,
-                                    uint32_t next);
+/* Reads the escape whose backslash is at p.  Returns its length and the code point; a surrogate
+ * pair is one escape of 12 characters.  Returns 0 for a malformed escape, with *ret_cp 0, and for
+ * half of a surrogate pair alone, with *ret_cp that half.  Reads nothing behind a byte that is not
+ * part of an escape. */
+unsigned cupel__read_escape(const char *p, uint32_t *ret_cp);
+
+/* Decodes a name with escapes, which is ESCAPED with the flag KEY.  False when the read has failed
+ * for want of memory. */
+bool cupel__decode_name(struct cupel__reader *, struct cupel__node *);
 
 /* Looks for equal names in an object, whose members are all on the tape, and clears
  * CUPEL__NODE_MAYBE_DUPLICATES.  `work` is scratch of five words a member: the object's own entries

@@ -64,6 +64,28 @@ static uint32_t scan_high(struct cupel__scan *s, uint32_t i, uint32_t to)
     return s->utf8 < to ? s->utf8 : to;
 }
 
+/* Checks the escape whose backslash is at i, unless it is the second half of a pair that has been
+ * checked. */
+static void check_escape(struct cupel__scan *s, uint32_t i)
+{
+    enum { LONGEST = 12 };
+    char near[LONGEST] = {0};
+    uint32_t cp;
+    if (i < s->checked)
+        return;
+    memcpy(near, s->text + i, s->len - i < LONGEST ? s->len - i : LONGEST);
+    const unsigned length = cupel__read_escape(near, &cp);
+    if (length == 0)
+        cupel__scan_note_error(s, cp != 0 ? CUPEL_E_SURROGATE : CUPEL_E_SYNTAX, i);
+    s->checked = i + length;
+}
+
+/* Whether the last token is a backslash in the same block of 64 bytes, and so in this string. */
+static bool is_indexed(const struct cupel__scan *s, uint32_t i)
+{
+    return s->count > 0 && s->kinds[s->count - 1] == '\\' && s->index[s->count - 1] / 64 == i / 64;
+}
+
 /* Scans one special byte or sequence inside a string; returns the offset after it. */
 static uint32_t scan_inside(struct cupel__scan *s, uint32_t i, uint32_t to, bool escaped)
 {
@@ -82,7 +104,9 @@ static uint32_t scan_inside(struct cupel__scan *s, uint32_t i, uint32_t to, bool
     default: /* a backslash */
         if (escaped)
             break;
-        put_token(s, i);
+        if (!is_indexed(s, i))
+            put_token(s, i);
+        check_escape(s, i);
         s->escaped = 1;
         break;
     }

@@ -43,25 +43,92 @@ struct block {
 static const char space_table[16] = {' ', 0, 0, 0, 0, 0, 0, 0, 0, '\t', '\n', 0, 0, '\r', 0, 0};
 static const char op_table[16] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, ':', '{', ',', '}', 0, 0};
 
+/* A byte may follow a backslash if its entry is the byte itself; r, which shares an entry with b,
+ * u, quotes and backslashes are looked for by themselves. */
+static const char escape_table[16] = {0, 0, 'b', 0, 't', 0, 'f', 0, 0, 0, 0, 0, 0, 0, 'n', '/'};
+
 /* The index of the lowest set bit; for 0 some index. */
 ALWAYS_INLINE uint32_t low_bit(uint64_t bits)
 {
     return (uint32_t)__builtin_ctzll(bits | (uint64_t)1 << 63);
 }
 
-/* The bytes that are escaped: those behind a backslash that is not escaped itself.  *carry has in
- * bit 0 whether the block before, and on return this one, ends with such a backslash. */
-static uint64_t find_escaped(uint64_t backslash, uint64_t *carry)
+/* What the escapes of a block come to. */
+struct escapes {
+    uint64_t quotes; /* that delimit strings, which are those that are not escaped */
+    uint64_t first;  /* the first escape in each string */
+};
+
+/* The backslashes that begin an escape, which are every second of a run.  *carry has in bit 0
+ * whether the first byte is escaped, and on return whether the next block's is.  Adding the first
+ * bit of a run to the run clears it, so one addition finds the runs that begin at even places. */
+ALWAYS_INLINE uint64_t find_escapes(uint64_t backslash, uint64_t *carry)
 {
-    uint64_t escaped = *carry;
-    *carry = 0;
-    for (uint64_t left = backslash & ~escaped; left != 0;) {
-        uint64_t bit = left & -left;
-        escaped |= bit << 1;
-        left &= ~(bit | bit << 1);
-        *carry = bit >> 63;
-    }
-    return escaped;
+    const uint64_t even = 0x5555555555555555u;
+    backslash &= ~*carry;
+    const uint64_t first = backslash & ~(backslash << 1);
+    const uint64_t from_even = backslash & ~(backslash + (first & even));
+    const uint64_t escapes = (from_even & even) | (backslash & ~from_even & ~even);
+    *carry = escapes >> 63;
+    return escapes;
+}
+
+/* The first escape in each string of a block.  A sum carries from the first byte of each string
+ * through the bytes before its first escape. */
+ALWAYS_INLINE uint64_t first_escapes(uint64_t escapes, uint64_t strings, uint64_t quote)
+{
+    const uint64_t plain = strings & ~escapes;
+    return (plain + ((quote | 1) & strings)) & escapes;
+}
+
+/* The bytes of a block by their role in escapes. */
+struct escape_bytes {
+    uint64_t simple; /* that may follow a backslash, u and those of struct block apart */
+    uint64_t u;
+    uint64_t hex;   /* digits */
+    uint64_t d;     /* of either case */
+    uint64_t upper; /* the second digit of the first half of a surrogate pair */
+    uint64_t lower; /* of the second half */
+};
+
+/* The bytes of a block with which an escape goes wrong.  `escaped` are the bytes behind
+ * backslashes, of which `plain` stand for themselves.  Digits and halves of pairs that are in the
+ * next block are left to it, in *s. */
+ALWAYS_INLINE uint64_t check_escapes(struct cupel__scan *s, uint64_t plain, uint64_t escaped,
+                                     const struct escape_bytes *e)
+{
+    const uint64_t u = escaped & e->u;
+    const uint64_t hex = u << 1 | u << 2 | u << 3 | u << 4 | s->hex;
+    const uint64_t surrogate = (u << 1 | s->digits[0]) & e->d;
+    const uint64_t second = surrogate << 1 | s->digits[1];
+    const uint64_t high = second & e->upper, low = high << 6 | s->low;
+    uint64_t wrong = escaped & ~(plain | e->simple | e->u);
+    wrong |= hex & ~e->hex;
+    wrong |= low ^ (second & e->lower);
+    s->hex = u >> 63 | u >> 62 | u >> 61 | u >> 60;
+    s->digits[0] = u >> 63;
+    s->digits[1] = surrogate >> 63;
+    s->low = high >> 58;
+    return wrong;
+}
+
+/* Whether an escape goes on behind a block. */
+ALWAYS_INLINE bool is_pending(const struct cupel__scan *s)
+{
+    return (s->hex | s->digits[0] | s->digits[1] | s->low) != 0;
+}
+
+/* Whether the text ends within an escape of a string. */
+static bool is_cut(const struct cupel__scan *s)
+{
+    return is_pending(s) || (s->escaped & s->in_string) != 0;
+}
+
+/* Notes that something is wrong in or near an escape of the part that begins at `from`, or just
+ * before it. */
+static __attribute__((noinline, cold)) void note_escape(struct cupel__scan *s, uint32_t from)
+{
+    cupel__scan_note_error(s, CUPEL_E_SURROGATE, from < 64 ? 0 : from - 64);
 }
 
 /* The bytes of a block by their role in UTF-8; `from_90` has the bytes that are 0x90 or more. */
@@ -142,25 +209,12 @@ ALWAYS_INLINE size_t put_tokens(uint32_t *index, char *kinds, uint64_t bits, uin
  * the byte before the closing one.  A token without quotes begins behind a byte of any other kind;
  * *boundary carries in bit 0 whether the last byte of the block before was such a byte. */
 ALWAYS_INLINE uint64_t index_bits(const struct block *b, uint64_t quote, uint64_t strings,
-                                  uint64_t escaped, uint64_t *boundary)
+                                  uint64_t *boundary)
 {
     uint64_t other = strings | quote | b->op | b->space;
     uint64_t first = (other << 1 | *boundary) & ~other;
     *boundary = other >> 63;
-    return (b->op & ~strings) | quote | first | (b->backslash & ~escaped & strings);
-}
-
-/* The quotes that delimit strings, which are those that are not escaped. */
-ALWAYS_INLINE uint64_t find_quotes(struct cupel__scan *s, const struct block *b,
-                                   uint64_t *ret_escaped)
-{
-    uint64_t escaped = s->escaped;
-    if (b->backslash != 0)
-        escaped = find_escaped(b->backslash, &s->escaped);
-    else
-        s->escaped = 0;
-    *ret_escaped = escaped;
-    return b->quote & ~escaped;
+    return (b->op & ~strings) | quote | first;
 }
 
 /* Checks a block with rare bytes: UTF-8, and control characters, which strings must not have. False
@@ -178,7 +232,6 @@ static __attribute__((noinline)) bool check_block(struct cupel__scan *s, uint32_
 
 static void save_state(struct cupel__scan *s, const struct cupel__scan *state)
 {
-    s->escaped = state->escaped;
     s->in_string = state->in_string;
     s->boundary = state->boundary;
     s->count = state->count;
@@ -385,6 +438,9 @@ AVX512 ALWAYS_INLINE size_t put_tokens_avx512(uint32_t *index, char *kinds, uint
 #        define LOAD_SHORT         LOAD_TAIL
 #        define STORE(p, v)        _mm512_storeu_si512((void *)(p), v)
 #        define SPREAD(c)          _mm512_set1_epi8((char)(c))
+#        define TABLE(t)           _mm512_broadcast_i32x4(_mm_loadu_si128((const void *)(t)))
+#        define PICK(table, v)     _mm512_shuffle_epi8(table, v)
+#        define OR(a, b)           _mm512_or_si512(a, b)
 #        define EQUAL(a, b)        _mm512_cmpeq_epi8_mask(a, b)
 #        define FROM(v, c)         _mm512_cmpge_epu8_mask(v, SPREAD(c))
 #        define BITS(x)            (x)[0]

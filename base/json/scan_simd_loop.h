@@ -87,6 +87,45 @@ TARGET ALWAYS_INLINE struct sequences NAME(sort)(const VECTOR *x)
     };
 }
 
+/* The classes that the check of escapes needs.  Digits are looked for where there may be some. With
+ * bit 5 set, which joins both cases of letters, control characters look like digits: stage 1 finds
+ * these by themselves. */
+TARGET ALWAYS_INLINE struct escape_bytes NAME(sort_escapes)(const VECTOR *x, uint64_t escaped,
+                                                            bool pending)
+{
+    struct escape_bytes e = {0};
+    TRUTH simple[VECTORS];
+    EACH(i) simple[i] = EQUAL(PICK(TABLE(escape_table), x[i]), x[i]);
+    e.simple = BITS(simple) | NAME(equal)(x, 'r');
+    e.u = NAME(equal)(x, 'u');
+    if ((escaped & e.u) != 0 || pending) {
+        VECTOR low[VECTORS];
+        EACH(i) low[i] = OR(x[i], SPREAD(0x20));
+        const uint64_t from_8 = NAME(from)(low, '8'), from_a = NAME(from)(low, 'a'),
+                       from_c = NAME(from)(low, 'c');
+        e.d = NAME(equal)(low, 'd');
+        e.lower = from_c & ~NAME(from)(low, 'g');
+        e.upper = (from_8 & ~NAME(from)(low, ':')) | (from_a & ~from_c);
+        e.hex = (NAME(from)(low, '0') & ~from_8) | e.upper | e.lower;
+    }
+    return e;
+}
+
+/* Finds and checks the escapes of a block.  Out of line, as check_block is. */
+TARGET static __attribute__((noinline)) struct escapes
+NAME(take_escapes)(struct cupel__scan *s, const VECTOR *x, uint64_t quote, uint64_t backslash,
+                   uint64_t in_string)
+{
+    uint64_t escaped = s->escaped;
+    const uint64_t escapes = find_escapes(backslash, &s->escaped);
+    escaped |= escapes << 1;
+    const uint64_t quotes = quote & ~escaped, strings = PREFIX_XOR(quotes) ^ in_string;
+    const struct escape_bytes e = NAME(sort_escapes)(x, escaped & strings, is_pending(s));
+    s->wrong |= check_escapes(s, quote | backslash, escaped & strings, &e);
+    s->pending = is_pending(s) | s->escaped;
+    return (struct escapes){quotes, first_escapes(escapes & strings, strings, quotes)};
+}
+
 /* Stage 1 of the bytes [from, to); cupel__scan_part says more.  `state` is a copy of *s whose
  * members live in registers; *s itself has the errors and the progress of the check of UTF-8. */
 TARGET void NAME(cupel__scan)(struct cupel__scan *s, uint32_t from, uint32_t to)
@@ -101,20 +140,32 @@ TARGET void NAME(cupel__scan)(struct cupel__scan *s, uint32_t from, uint32_t to)
         struct block b = CLASSIFY(x);
         b.space |= state.bom;
         state.bom = 0;
-        uint64_t escaped, quote = find_quotes(&state, &b, &escaped);
+        struct escapes e = {b.quote, 0};
+        if (__builtin_expect((b.backslash | s->pending) != 0, 0)) {
+            VECTOR y[VECTORS]; /* x has no address, so that it stays in registers */
+            EACH(i) y[i] = x[i];
+            e = NAME(take_escapes)(s, y, b.quote, b.backslash, state.in_string);
+            if (s->wrong != 0)
+                end = 0;
+        }
+        const uint64_t quote = e.quotes;
         uint64_t strings = PREFIX_XOR(quote) ^ state.in_string;
         state.in_string = -(strings >> 63);
         if ((b.rare & (strings | ~b.space)) != 0) {
             struct sequences q = NAME(sort)(x);
             b.op &= ~q.control;
-            if (!check_block(s, (uint32_t)at, strings, &q))
+            if (!check_block(s, (uint32_t)at, strings, &q)) {
                 end = 0; /* this block is the last */
+                s->wrong |= b.backslash | s->pending;
+            }
         }
-        uint64_t bits = index_bits(&b, quote, strings, escaped, &state.boundary);
+        uint64_t bits = index_bits(&b, quote, strings, &state.boundary) | e.first;
         state.count += PUT_TOKENS(state.index + state.count, state.kinds + state.count, bits,
                                   (uint32_t)at, bytes + at);
     }
     save_state(s, &state);
+    if (s->wrong != 0 || (to == s->len && is_cut(s)))
+        note_escape(s, from);
 }
 
 /* The state between two blocks of a short text. */
@@ -138,7 +189,7 @@ TARGET ALWAYS_INLINE bool NAME(scan_block)(const struct cupel__reader *r, uint32
     if ((b.backslash | (b.rare & (strings | ~b.space))) != 0)
         return false;
     c->in_string = -(strings >> 63);
-    uint64_t bits = index_bits(&b, b.quote, strings, 0, &c->boundary);
+    uint64_t bits = index_bits(&b, b.quote, strings, &c->boundary);
     c->n += PUT_TOKENS(doc->index + c->n, doc->kinds + c->n, bits, at, copy);
     return true;
 }

@@ -1,59 +1,42 @@
-/* strings.c: strings with escapes (RFC 8259 section 7), for stage 2 and for later decoding.
+/* strings.c: strings with escapes (RFC 8259 section 7): decoding.
  *
- * Strings without a backslash never come here.  The index has the position of each escape, so the
- * bytes between escapes are not read again.  A member's name is decoded at once, because names are
- * compared; any other string is decoded when its bytes are first asked for (cupel__doc_decode),
- * into the side buffer, where the reader has reserved the length of the undecoded text.  Decoding
- * never makes a string longer. */
+ * Strings without a backslash never come here.  Stage 1 has checked the escapes.  A member's name
+ * is decoded at once, because names are compared; any other string is decoded when its bytes are
+ * first asked for (cupel__doc_decode), into the side buffer, where the reader has reserved the
+ * length of the undecoded text.  Decoding never makes a string longer. */
 #include "base/ascii.h"
 #include "base/json/reader.h"
 #include "base/utf8.h"
 
+/* The values of hexadecimal digits plus one; 0 for other bytes. */
+static const uint8_t hex_digits[256] = {
+    ['0'] = 1,  ['1'] = 2,  ['2'] = 3,  ['3'] = 4,  ['4'] = 5,  ['5'] = 6,  ['6'] = 7,  ['7'] = 8,
+    ['8'] = 9,  ['9'] = 10, ['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16,
+    ['A'] = 11, ['B'] = 12, ['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16};
+
 /* The value of the four digits of a \u escape, or -1.  Reads nothing behind a byte that is no
  * digit, so the end of the text stops it. */
-static int32_t hex4(const char *p)
+static inline int32_t hex4(const char *p)
 {
     int32_t value = 0;
     for (int i = 0; i < 4; i++) {
-        int digit = cupel__hex_value(p[i]);
-        if (digit < 0)
+        const int32_t digit = hex_digits[(unsigned char)p[i]];
+        if (digit == 0)
             return -1;
-        value = value << 4 | digit;
+        value = value << 4 | (digit - 1);
     }
     return value;
 }
 
-/* The character that a two-character escape stands for, or 0 if there is no such escape. */
-static char simple_escape(char c)
-{
-    switch (c) {
-    case '"':
-    case '\\':
-    case '/':
-        return c;
-    case 'b':
-        return '\b';
-    case 'f':
-        return '\f';
-    case 'n':
-        return '\n';
-    case 'r':
-        return '\r';
-    case 't':
-        return '\t';
-    default:
-        return 0;
-    }
-}
+/* The characters that two-character escapes stand for, or 0. */
+static const char simple_escapes[256] = {['"'] = '"',  ['\\'] = '\\', ['/'] = '/',  ['b'] = '\b',
+                                         ['f'] = '\f', ['n'] = '\n',  ['r'] = '\r', ['t'] = '\t'};
 
-/* Reads the escape whose backslash is at p.  Returns its length and the code point; a surrogate
- * pair is one escape of 12 characters.  Returns 0 for a malformed escape, with *ret_cp 0, and for
- * half of a surrogate pair alone, with *ret_cp that half. */
-static unsigned read_escape(const char *p, uint32_t *ret_cp)
+unsigned cupel__read_escape(const char *p, uint32_t *ret_cp)
 {
     *ret_cp = 0;
     if (p[1] != 'u') {
-        *ret_cp = (unsigned char)simple_escape(p[1]);
+        *ret_cp = (unsigned char)simple_escapes[(unsigned char)p[1]];
         return *ret_cp != 0 ? 2 : 0;
     }
     int32_t unit = hex4(p + 2);
@@ -71,27 +54,39 @@ static unsigned read_escape(const char *p, uint32_t *ret_cp)
     return 12;
 }
 
+/* The first byte of a word that is a backslash, from 0 on; 8 if none is. */
+static inline unsigned find_backslash(uint64_t word)
+{
+    const uint64_t ones = 0x0101010101010101u, x = word ^ ones * '\\';
+    const uint64_t found = (x - ones) & ~x & ones << 7;
+    return found != 0 ? (unsigned)__builtin_ctzll(found) / 8 : 8;
+}
+
 /* Decodes n bytes of text, whose escapes are valid; returns the length of the result, at most n.
- * Another thread of the host's may write to the text, against the rules (CUPEL_INPUT_PADDED): what
- * is no escape then is copied byte by byte, so that the result never gets longer. */
+ * Reads and writes up to seven bytes behind.  Another thread of the host's may write to the text,
+ * against the rules (CUPEL_INPUT_PADDED): what is no escape then is copied byte by byte, so that
+ * the result never gets longer. */
 static uint32_t decode(const char *text, uint32_t n, char *out)
 {
     const char *p = text, *const end = text + n;
     char *to = out;
     while (p < end) {
-        const char *escape = memchr(p, '\\', (size_t)(end - p));
-        size_t plain = (size_t)((escape != NULL ? escape : end) - p);
-        memcpy(to, p, plain);
+        const uint64_t word = cupel__load64(p);
+        const size_t plain = find_backslash(word), left = (size_t)(end - p);
+        memcpy(to, p, sizeof word);
+        if (plain >= left)
+            return (uint32_t)(to - out + left);
+        p += plain;
         to += plain;
-        if (escape == NULL)
-            break;
+        if (plain == 8)
+            continue;
         uint32_t cp;
-        unsigned length = read_escape(escape, &cp);
-        if (__builtin_expect(length == 0 || length > (size_t)(end - escape), 0)) {
+        unsigned length = cupel__read_escape(p, &cp);
+        if (__builtin_expect(length == 0 || length > (size_t)(end - p), 0)) {
             length = 1;
             cp = '\\';
         }
-        p = escape + length;
+        p += length;
         to += cupel__utf8_encode(cp, to);
     }
     return (uint32_t)(to - out);
@@ -107,41 +102,10 @@ void cupel__doc_decode(struct cupel__doc *doc, struct cupel__node *node)
     doc->side_used += node->len;
 }
 
-/* Checks the escapes of a string from this entry of the index on.  Returns the entry of the closing
- * quote, or 0 when the read has failed. */
-static uint32_t check_escapes(struct cupel__reader *r, uint32_t next)
+bool cupel__decode_name(struct cupel__reader *r, struct cupel__node *node)
 {
-    while (r->doc->kinds[next] == '\\') {
-        uint32_t at = r->doc->index[next], cp;
-        unsigned length = read_escape(r->doc->base[0] + at, &cp);
-        if (length == 0 && cp != 0) {
-            cupel__reader_fail(r, CUPEL_E_SURROGATE, at, "half of a surrogate pair stands alone");
-            return 0;
-        }
-        if (length == 0) {
-            cupel__reader_fail(r, CUPEL_E_SYNTAX, at, "this is no escape sequence of JSON");
-            return 0;
-        }
-        next += length == 12 ? 2 : 1; /* a pair has two entries */
-    }
-    if (next < r->nindex)
-        return next;
-    cupel__reader_fail_end(r);
-    return 0;
-}
-
-uint32_t cupel__read_escaped_string(struct cupel__reader *r, struct cupel__node *node,
-                                    uint32_t next)
-{
-    next = check_escapes(r, next);
-    if (next == 0)
-        return 0;
-    node->len = r->doc->index[next] - node->src;
-    node->type = CUPEL__ESCAPED;
-    r->side_need += node->len;
     if (cupel__side_reserve(r, r->side_need) != CUPEL_OK)
-        return 0;
-    if (node->flags & CUPEL__KEY)
-        cupel__doc_decode(r->doc, node);
-    return next + 1;
+        return false;
+    cupel__doc_decode(r->doc, node);
+    return true;
 }

@@ -131,24 +131,20 @@ ALWAYS_INLINE bool token_ends(const struct builder *t, uint32_t end)
     return end == t->at[1] || cupel__is_space(t->text[end]);
 }
 
-/* Reads a string with escapes, whose node is written but for its length.  Returns the index entry
- * after it, or 0 when the read has failed. */
-static __attribute__((noinline)) uint32_t read_escaped(struct cupel__reader *r, uint32_t where,
-                                                       struct cupel__node *node, const uint32_t *at)
+/* Writes the node of a string with escapes, which stage 1 has checked; false if it does not end. */
+ALWAYS_INLINE bool put_escaped(struct builder *t, unsigned flags)
 {
-    r->where = where;
-    return cupel__read_escaped_string(r, node, (uint32_t)(at - r->doc->index) + 1);
-}
-
-/* Reads a string with escapes and writes its node; false when the read has failed. */
-ALWAYS_INLINE bool put_escaped(struct builder *t, unsigned flags, uint32_t where)
-{
-    put_string(t, flags);
-    uint32_t next = read_escaped(t->r, where, t->node - 1, t->at);
-    t->node -= next == 0;
-    t->at = t->r->doc->index + next;
-    t->kind = t->r->doc->kinds + next;
-    return next != 0;
+    const uint32_t first = t->at[0] + 1;
+    do
+        skip(t, 1);
+    while (*t->kind == '\\');
+    if (*t->kind != '"')
+        return false;
+    const uint32_t n = *t->at - first;
+    put_node(t, CUPEL__ESCAPED, flags, first, n, first);
+    t->r->side_need += n;
+    skip(t, 1);
+    return true;
 }
 
 ALWAYS_INLINE enum next read_string(struct builder *t)
@@ -159,8 +155,8 @@ ALWAYS_INLINE enum next read_string(struct builder *t)
         skip(t, 2);
         return SEPARATOR;
     }
-    if (t->kind[1] == '\\')
-        return put_escaped(t, 0, self) ? SEPARATOR : FAILED;
+    if (t->kind[1] == '\\' && put_escaped(t, 0))
+        return SEPARATOR;
     return fail_at(t, t->at + 1, self, CUPEL_E_SYNTAX, NULL);
 }
 
@@ -240,13 +236,24 @@ ALWAYS_INLINE void put_name(struct builder *t)
 }
 
 /* Reads a name with escapes. */
-ALWAYS_INLINE bool put_escaped_name(struct builder *t)
+static __attribute__((noinline)) bool decode_name(struct cupel__reader *r, uint32_t where,
+                                                  struct cupel__node *node)
 {
-    if (!put_escaped(t, CUPEL__KEY, t->open))
-        return false;
+    r->where = where;
+    return cupel__decode_name(r, node);
+}
+
+ALWAYS_INLINE enum next put_escaped_name(struct builder *t)
+{
+    if (!put_escaped(t, CUPEL__KEY))
+        return fail_container(t, t->at, NULL);
     const struct cupel__node *key = t->node - 1;
+    if (!decode_name(t->r, t->open, t->node - 1)) {
+        t->node--;
+        return FAILED;
+    }
     filter_name(t, hash_name(t->r->doc->side + key->off, key->len));
-    return true;
+    return MEMBER;
 }
 
 /* Reads a name with escapes and the colon, or fails at whatever else stands there. */
@@ -259,7 +266,7 @@ ALWAYS_INLINE enum next read_rare_name(struct builder *t)
         skip(t, 2);
     } else if (t->kind[1] != '\\') {
         return fail_container(t, t->at + 1, NULL);
-    } else if (!put_escaped_name(t)) {
+    } else if (put_escaped_name(t) == FAILED) {
         return FAILED;
     }
     const bool ended = t->at >= t->r->doc->index + t->r->nindex;
@@ -416,6 +423,8 @@ ALWAYS_INLINE enum cupel_status finish(struct builder *t)
         return cupel__reader_fail(r, CUPEL_E_TRAILING, *t->at, "the text goes on after the value");
     if (r->end_status != CUPEL_OK)
         return cupel__reader_fail_end(r);
+    if (r->side_need > 0 && cupel__side_reserve(r, r->side_need) != CUPEL_OK)
+        return r->status;
     r->doc->nnodes = (uint32_t)(t->node - t->nodes);
     r->doc->depth = t->deepest;
     if (r->overridden)

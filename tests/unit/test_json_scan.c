@@ -74,6 +74,98 @@ static void test_mutations(void)
     }
 }
 
+/* The first offset at which a string's content from `at` on is wrong, by the words of RFC 8259
+ * sections 7 and 8.2; n if nowhere, and 0 if the string ends before. */
+static size_t find_wrong(const char *text, size_t at, size_t n)
+{
+    while (at < n) {
+        unsigned unit = 0, low = 0;
+        int hex = 0, more = 0;
+        if (text[at] == '"')
+            return 0;
+        if (text[at] != '\\') {
+            at++;
+            continue;
+        }
+        if (at + 1 < n && text[at + 1] != 0 && strchr("\"\\/bfnrt", text[at + 1]) != NULL) {
+            at += 2;
+            continue;
+        }
+        if (at + 6 > n || sscanf(text + at, "\\u%4x%n", &unit, &hex) != 1 || hex != 6)
+            return at;
+        if (unit < 0xd800 || unit > 0xdfff) {
+            at += 6;
+            continue;
+        }
+        if (unit > 0xdbff || at + 12 > n || sscanf(text + at + 6, "\\u%4x%n", &low, &more) != 1 ||
+            more != 6 || low < 0xdc00 || low > 0xdfff)
+            return at;
+        at += 12;
+    }
+    return n;
+}
+
+/* Strings made of whole and broken escapes, at all places of a block and across two. */
+static void test_escapes(void)
+{
+    static const char *const pieces[] = {"\\u00e9",
+                                         "\\ud83d",
+                                         "\\uDE00",
+                                         "\\uD83D\\uDE00",
+                                         "\\udbff\\udfff",
+                                         "\\ud800\\ud800",
+                                         "\\n",
+                                         "\\\\",
+                                         "\\\"",
+                                         "\\/",
+                                         "\\b\\f\\r\\t",
+                                         "d83d",
+                                         "plain text",
+                                         "u",
+                                         "\\x",
+                                         "\\U0041",
+                                         "\\u00g0",
+                                         "\\u12",
+                                         "\\",
+                                         "\\ud83d\\n",
+                                         "\\uABCD"};
+    enum { PIECES = sizeof pieces / sizeof *pieces, WHOLE = 14, ROUNDS = 40000 };
+    struct cupel__read_options options = check_options(0);
+    uint32_t random = 7;
+    size_t faults = 0;
+    for (int round = 0; round < ROUNDS; round++) {
+        char text[600];
+        struct cupel__doc doc;
+        struct cupel_error err;
+        size_t n = 1 + next_random(&random) % 130;
+        memset(text, 'x', n);
+        text[0] = '"';
+        for (uint32_t left = 1 + next_random(&random) % 24; left > 0; left--) {
+            const uint32_t among = next_random(&random) % 16 == 0 ? PIECES : WHOLE;
+            const char *piece = pieces[next_random(&random) % among];
+            memcpy(text + n, piece, strlen(piece));
+            n += strlen(piece);
+        }
+        memcpy(text + n, "z", 2);
+        const size_t wrong = find_wrong(text, 1, ++n);
+        text[n] = '"';
+        faults += wrong < n;
+        for (int s = 0; s < CUPEL__SCANNERS && wrong > 0; s++) {
+            if (!cupel__scanner_supported((enum cupel__scanner)s))
+                continue;
+            cupel__doc_init(&doc, NULL);
+            const enum cupel_status status =
+                cupel__json_read_with(&doc, (enum cupel__scanner)s, text, n + 1, &options, &err);
+            if (!CHECK(wrong < n ? status != CUPEL_OK && err.offset == wrong : status == CUPEL_OK))
+                fprintf(stderr, "    %s: %.*s: %d at %zu, not %zu\n",
+                        cupel__scanner_name((enum cupel__scanner)s), (int)n + 1, text, status,
+                        (size_t)err.offset, wrong);
+            cupel__doc_free(&doc);
+        }
+    }
+    CHECK(faults > ROUNDS / 8 && faults < ROUNDS - ROUNDS / 8);
+}
+
 /* A text of several parts of the scanner, with everything at their edges. */
 static void test_parts(void)
 {
@@ -178,6 +270,7 @@ int main(void)
     test_truncations();
     test_alignments();
     test_mutations();
+    test_escapes();
     test_parts();
     test_after_error();
     test_utf8();
