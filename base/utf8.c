@@ -91,13 +91,34 @@ bool cupel__utf8_valid(const char *p, size_t n)
 
 /* Counts the bytes that are not continuation bytes, eight at a time.  A continuation byte has bit 7
  * set and bit 6 clear; the product adds the eight marks in its highest byte. */
+/* The continuation bytes among the first n / 16 * 16, by vectors of sixteen (an extension of C that
+ * gcc and clang have for every machine): a comparison gives -1 for true.  A lane counts to 255. */
+static size_t count_continuations(const char *p, size_t n)
+{
+    typedef signed char bytes __attribute__((vector_size(16)));
+    size_t found = 0;
+    for (size_t i = 0, end = n / 16 * 16; i < end;) {
+        const size_t stop = end - i < 255 * 16 ? end : i + 255 * 16;
+        bytes sum = {0};
+        for (; i < stop; i += 16) {
+            bytes x;
+            memcpy(&x, p + i, sizeof x);
+            sum -= x < (bytes){0} - 64;
+        }
+        for (int lane = 0; lane < 16; lane++)
+            found += (unsigned char)sum[lane];
+    }
+    return found;
+}
+
 size_t cupel__utf8_count(const char *p, size_t n)
 {
-    size_t continuations = 0, i = 0;
-    for (; n - i >= 8; i += 8) {
+    size_t continuations = n >= 16 ? count_continuations(p, n) : 0, i = n / 16 * 16;
+    if (n - i >= 8) {
         uint64_t w = cupel__load64(p + i);
         uint64_t marks = (w & HIGH_BITS & ~(w << 1)) >> 7;
         continuations += (size_t)(marks * 0x0101010101010101u >> 56);
+        i += 8;
     }
     for (; i < n; i++)
         continuations += is_continuation((unsigned char)p[i]);

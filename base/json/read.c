@@ -158,15 +158,15 @@ static __attribute__((noinline)) enum cupel_status read_any(struct cupel__reader
 
 /* Called after a failure.  If the text was read in place, bytes behind it may have caused the
  * failure: reads it again from a copy, behind which there is white space.  A SIMD scanner does not
- * say which escape is wrong: the portable one does. */
+ * say what is wrong: the portable one does. */
 static __attribute__((noinline, cold)) enum cupel_status read_again(struct cupel__reader *r)
 {
     const size_t len = r->len;
     const struct cupel__json_engine *portable = &cupel__json_engines[CUPEL__SCAN_PORTABLE];
-    const bool escapes = r->end_status == CUPEL_E_SURROGATE && r->engine != portable;
-    if (!r->in_place && !escapes)
+    const bool wrong = r->end_status == CUPEL_E_SURROGATE && r->engine != portable;
+    if (!r->in_place && !wrong)
         return fail(r, len);
-    if (escapes)
+    if (wrong)
         r->engine = portable;
     r->copied = *r->options;
     r->copied.flags &= ~(uint32_t)CUPEL__READ_PADDED;

@@ -68,7 +68,7 @@ enum {
 struct cupel__scan {
     const char *text;
     uint32_t len;
-    uint32_t utf8; /* everything before this offset has been checked */
+    uint32_t utf8; /* the portable scanner: everything before this offset has been checked */
     char *copy;    /* where the text is copied to, with capacity for whole blocks and a padding; or
                       NULL */
 
@@ -82,16 +82,18 @@ struct cupel__scan {
     uint64_t pending;   /* 1: an escape goes on in the next block, where … */
     uint64_t hex;       /* … bits of bytes that must be digits of a \u escape */
     uint64_t digits[2]; /* … bit 0: the first byte is the first of them, or the second behind a d */
-    uint64_t low;     /* … bits of bytes that must be the second digit of a pair's second half */
-    uint64_t wrong;   /* not 0: an escape is wrong */
-    uint64_t checked; /* the portable scanner: escapes before this offset have been checked */
+    uint64_t low; /* … bits of bytes that must be the second digit of a pair's second half */
+    uint64_t continued; /* bits of bytes that must continue a character … */
+    uint64_t narrow;    /* … and bits 0 to 3: whether it began with 0xe0, 0xed, 0xf0 or 0xf4 */
+    uint64_t wrong;     /* not 0: something is wrong in a string, or with UTF-8 */
+    uint64_t checked;   /* the portable scanner: escapes before this offset have been checked */
     uint64_t in_string; /* all ones inside a string, otherwise 0 */
     uint64_t boundary;  /* bit 0: the last byte was not part of a token without quotes, so that a
                            token may begin with the next */
 
-    /* The first error, if status is not CUPEL_OK; the scan has stopped there.  A SIMD scanner that
-     * finds one in or near an escape notes CUPEL_E_SURROGATE somewhere before it: the text is then
-     * scanned again by the portable one, which says what and where it is. */
+    /* The first error, if status is not CUPEL_OK; the scan has stopped there.  A SIMD scanner
+     * notes CUPEL_E_SURROGATE somewhere before any error: the text is then scanned again by the
+     * portable one, which says what and where it is. */
     enum cupel_status status;
     uint32_t error;
 };
@@ -107,6 +109,7 @@ static inline void cupel__scan_begin(struct cupel__scan *s, const char *text, ui
     s->count = 0;
     s->bom = s->escaped = s->in_string = 0;
     s->pending = s->hex = s->digits[0] = s->digits[1] = s->low = s->wrong = s->checked = 0;
+    s->continued = s->narrow = 0;
     s->boundary = 1;
     s->status = CUPEL_OK;
     s->error = 0;

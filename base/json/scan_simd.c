@@ -11,7 +11,6 @@
  * vectors that the loop is made of.  Functions for an instruction set that a processor may lack
  * have a `target` attribute, and json/cpu_dispatch.c calls them only where they work. */
 #include "base/json/reader.h"
-#include "base/utf8.h"
 
 #ifdef CUPEL__SIMD_X86
 #    include <immintrin.h>
@@ -118,73 +117,51 @@ ALWAYS_INLINE bool is_pending(const struct cupel__scan *s)
     return (s->hex | s->digits[0] | s->digits[1] | s->low) != 0;
 }
 
-/* Whether the text ends within an escape of a string. */
+/* Whether the text ends within an escape of a string, or within a character. */
 static bool is_cut(const struct cupel__scan *s)
 {
-    return is_pending(s) || (s->escaped & s->in_string) != 0;
+    return is_pending(s) || (s->escaped & s->in_string) != 0 || s->continued != 0;
 }
 
-/* Notes that something is wrong in or near an escape of the part that begins at `from`, or just
- * before it. */
-static __attribute__((noinline, cold)) void note_escape(struct cupel__scan *s, uint32_t from)
+/* Notes that something is wrong in the part that begins at `from`, or just before it. */
+static __attribute__((noinline, cold)) void note_wrong(struct cupel__scan *s, uint32_t from)
 {
     cupel__scan_note_error(s, CUPEL_E_SURROGATE, from < 64 ? 0 : from - 64);
 }
 
-/* The bytes of a block by their role in UTF-8; `from_90` has the bytes that are 0x90 or more. */
+/* The bytes of a block by their role in UTF-8. */
 struct sequences {
-    uint64_t control; /* below 0x20 */
-    uint64_t high;    /* 0x80 or more */
-    uint64_t from_90, from_a0, from_c0, from_c2, from_e0, from_f0, from_f5;
+    uint64_t high; /* 0x80 or more */
+    uint64_t from_c0, from_e0, from_f0;
+};
+
+/* The first bytes that allow only a part of the continuation bytes behind them, or none. */
+struct narrow {
+    uint64_t c0; /* 0xc0, 0xc1 and those from 0xf5 on */
     uint64_t e0, ed, f0, f4;
 };
 
-/* Whether the bytes in `high` are whole, well-formed sequences (RFC 3629 section 4): continuation
- * bytes stand where a first byte announces them and nowhere else, no byte is one that cannot occur,
- * and no second byte makes an overlong form, a surrogate, or a code point past U+10FFFF. */
-static bool well_formed(const struct sequences *q, uint64_t high)
+/* The bytes at which sequences (RFC 3629 section 4) do not have the lengths that their first bytes
+ * announce.  Those that go on in the next block are left to it, in s->continued. */
+ALWAYS_INLINE uint64_t check_lengths(struct cupel__scan *s, const struct sequences *q)
 {
-    uint64_t expected =
-        (q->from_c0 & high) << 1 | (q->from_e0 & high) << 2 | (q->from_f0 & high) << 3;
-    uint64_t wrong = expected ^ (high & ~q->from_c0);
-    wrong |= ((q->from_c0 & ~q->from_c2) | q->from_f5) & high;
-    wrong |= (q->e0 & high) << 1 & ~q->from_a0;
-    wrong |= (q->ed & high) << 1 & q->from_a0;
-    wrong |= (q->f0 & high) << 1 & ~q->from_90;
-    wrong |= (q->f4 & high) << 1 & q->from_90;
-    return wrong == 0;
+    const uint64_t expected = q->from_c0 << 1 | q->from_e0 << 2 | q->from_f0 << 3 | s->continued;
+    s->continued = q->from_c0 >> 63 | q->from_e0 >> 62 | q->from_f0 >> 61;
+    return expected ^ (q->high & ~q->from_c0);
 }
 
-/* Checks the sequences that begin in a block one by one; `high` has its bytes beyond ASCII. */
-static void check_slowly(struct cupel__scan *s, uint32_t pos, uint64_t high)
+/* The bytes that make an overlong form, a surrogate, or a code point past U+10FFFF. */
+ALWAYS_INLINE uint64_t check_narrow(struct cupel__scan *s, const struct narrow *n, uint64_t from_90,
+                                    uint64_t from_a0)
 {
-    while (high != 0) {
-        uint32_t at = pos + low_bit(high), cp;
-        unsigned length = cupel__utf8_decode(s->text + at, s->text + s->len, &cp);
-        if (length == 0) {
-            cupel__scan_note_error(s, CUPEL_E_UTF8, at);
-            return;
-        }
-        s->utf8 = at + length;
-        if (s->utf8 - pos >= 64)
-            return;
-        high &= ~(uint64_t)0 << (s->utf8 - pos);
-    }
-}
-
-/* Checks the sequences of a block together, without a loop.  A sequence that continues in the next
- * block goes to the slow check, which notes in s->utf8 where it ends, so no other state is carried.
- */
-static void check_utf8(struct cupel__scan *s, uint32_t pos, const struct sequences *q)
-{
-    uint64_t high = q->high;
-    if (s->utf8 > pos)
-        high &= ~(uint64_t)0 << (s->utf8 - pos);
-    uint64_t crossing =
-        high & ((q->from_c0 & (uint64_t)1 << 63) | (q->from_e0 & (uint64_t)3 << 62) |
-                (q->from_f0 & (uint64_t)7 << 61));
-    uint64_t rest = crossing != 0 ? ~(uint64_t)0 << low_bit(crossing) : 0;
-    check_slowly(s, pos, well_formed(q, high & ~rest) ? high & rest : high);
+    const uint64_t carry = s->narrow;
+    uint64_t wrong = n->c0;
+    wrong |= (n->e0 << 1 | (carry & 1)) & ~from_a0;
+    wrong |= (n->ed << 1 | (carry >> 1 & 1)) & from_a0;
+    wrong |= (n->f0 << 1 | (carry >> 2 & 1)) & ~from_90;
+    wrong |= (n->f4 << 1 | (carry >> 3 & 1)) & from_90;
+    s->narrow = n->e0 >> 63 | n->ed >> 63 << 1 | n->f0 >> 63 << 2 | n->f4 >> 63 << 3;
+    return wrong;
 }
 
 /* Adds the tokens of a block to the index, one for each set bit: its position, and its byte from
@@ -215,19 +192,6 @@ ALWAYS_INLINE uint64_t index_bits(const struct block *b, uint64_t quote, uint64_
     uint64_t first = (other << 1 | *boundary) & ~other;
     *boundary = other >> 63;
     return (b->op & ~strings) | quote | first;
-}
-
-/* Checks a block with rare bytes: UTF-8, and control characters, which strings must not have. False
- * if the block has an error.  Out of line, so that the loop keeps its registers. */
-static __attribute__((noinline)) bool check_block(struct cupel__scan *s, uint32_t pos,
-                                                  uint64_t strings, const struct sequences *q)
-{
-    uint64_t bad = q->control & strings;
-    if (bad != 0)
-        cupel__scan_note_error(s, CUPEL_E_SYNTAX, pos + low_bit(bad));
-    if (q->high != 0)
-        check_utf8(s, pos, q);
-    return s->status == CUPEL_OK;
 }
 
 static void save_state(struct cupel__scan *s, const struct cupel__scan *state)

@@ -67,24 +67,36 @@ TARGET ALWAYS_INLINE struct block NAME(classify)(const VECTOR *x)
 }
 #endif
 
-/* The classes that the check of UTF-8 needs: only blocks with rare bytes pay for them. */
-TARGET ALWAYS_INLINE struct sequences NAME(sort)(const VECTOR *x)
+/* Checks what only narrow first bytes need. */
+TARGET static __attribute__((noinline)) uint64_t NAME(check_narrow)(struct cupel__scan *s,
+                                                                    const VECTOR *x)
 {
-    return (struct sequences){
-        .control = ~NAME(from)(x, 0x20),
-        .high = NAME(from)(x, 0x80),
-        .from_90 = NAME(from)(x, 0x90),
-        .from_a0 = NAME(from)(x, 0xa0),
-        .from_c0 = NAME(from)(x, 0xc0),
-        .from_c2 = NAME(from)(x, 0xc2),
-        .from_e0 = NAME(from)(x, 0xe0),
-        .from_f0 = NAME(from)(x, 0xf0),
-        .from_f5 = NAME(from)(x, 0xf5),
+    const uint64_t from_f5 = NAME(from)(x, 0xf5);
+    const struct narrow n = {
+        .c0 = (NAME(from)(x, 0xc0) & ~NAME(from)(x, 0xc2)) | from_f5,
         .e0 = NAME(equal)(x, 0xe0),
         .ed = NAME(equal)(x, 0xed),
         .f0 = NAME(equal)(x, 0xf0),
         .f4 = NAME(equal)(x, 0xf4),
     };
+    return check_narrow(s, &n, NAME(from)(x, 0x90), NAME(from)(x, 0xa0));
+}
+
+/* Checks a block with rare bytes, or behind one that ends within a character: UTF-8, and control
+ * characters, which strings must not have.  Returns the control characters.  Out of line, so that
+ * the loop keeps its registers. */
+TARGET static __attribute__((noinline)) uint64_t
+NAME(take_rare)(struct cupel__scan *s, const VECTOR *x, uint64_t rare, uint64_t strings)
+{
+    const struct sequences q = {NAME(from)(x, 0x80), NAME(from)(x, 0xc0), NAME(from)(x, 0xe0),
+                                NAME(from)(x, 0xf0)};
+    const uint64_t control = rare & ~q.high;
+    s->wrong |= (control & strings) | check_lengths(s, &q);
+    const uint64_t narrow = (q.from_c0 & ~NAME(from)(x, 0xc2)) | NAME(equal)(x, 0xe0) |
+                            NAME(equal)(x, 0xed) | q.from_f0;
+    if ((narrow | s->narrow) != 0)
+        s->wrong |= NAME(check_narrow)(s, x);
+    return control;
 }
 
 /* The classes that the check of escapes needs.  Digits are looked for where there may be some. With
@@ -111,7 +123,7 @@ TARGET ALWAYS_INLINE struct escape_bytes NAME(sort_escapes)(const VECTOR *x, uin
     return e;
 }
 
-/* Finds and checks the escapes of a block.  Out of line, as check_block is. */
+/* Finds and checks the escapes of a block.  Out of line, as take_rare is. */
 TARGET static __attribute__((noinline)) struct escapes
 NAME(take_escapes)(struct cupel__scan *s, const VECTOR *x, uint64_t quote, uint64_t backslash,
                    uint64_t in_string)
@@ -127,7 +139,7 @@ NAME(take_escapes)(struct cupel__scan *s, const VECTOR *x, uint64_t quote, uint6
 }
 
 /* Stage 1 of the bytes [from, to); cupel__scan_part says more.  `state` is a copy of *s whose
- * members live in registers; *s itself has the errors and the progress of the check of UTF-8. */
+ * members live in registers; *s itself has what rare blocks need. */
 TARGET void NAME(cupel__scan)(struct cupel__scan *s, uint32_t from, uint32_t to)
 {
     struct cupel__scan state = *s;
@@ -145,27 +157,24 @@ TARGET void NAME(cupel__scan)(struct cupel__scan *s, uint32_t from, uint32_t to)
             VECTOR y[VECTORS]; /* x has no address, so that it stays in registers */
             EACH(i) y[i] = x[i];
             e = NAME(take_escapes)(s, y, b.quote, b.backslash, state.in_string);
-            if (s->wrong != 0)
-                end = 0;
         }
-        const uint64_t quote = e.quotes;
-        uint64_t strings = PREFIX_XOR(quote) ^ state.in_string;
+        uint64_t strings = PREFIX_XOR(e.quotes) ^ state.in_string;
         state.in_string = -(strings >> 63);
-        if ((b.rare & (strings | ~b.space)) != 0) {
-            struct sequences q = NAME(sort)(x);
-            b.op &= ~q.control;
-            if (!check_block(s, (uint32_t)at, strings, &q)) {
-                end = 0; /* this block is the last */
-                s->wrong |= b.backslash | s->pending;
-            }
+        if (((b.rare & (strings | ~b.space)) | s->continued) != 0) {
+            VECTOR y[VECTORS];
+            EACH(i) y[i] = x[i];
+            b.op &= ~NAME(take_rare)(s, y, b.rare, strings);
         }
-        uint64_t bits = index_bits(&b, quote, strings, &state.boundary) | e.first;
-        state.count += PUT_TOKENS(state.index + state.count, state.kinds + state.count, bits,
-                                  (uint32_t)at, bytes + at);
+        uint64_t bits = index_bits(&b, e.quotes, strings, &state.boundary) | e.first;
+        if (bits != 0)
+            state.count += PUT_TOKENS(state.index + state.count, state.kinds + state.count, bits,
+                                      (uint32_t)at, bytes + at);
+        if (s->wrong != 0)
+            break;
     }
     save_state(s, &state);
     if (s->wrong != 0 || (to == s->len && is_cut(s)))
-        note_escape(s, from);
+        note_wrong(s, from);
 }
 
 /* The state between two blocks of a short text. */

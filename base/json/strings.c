@@ -92,6 +92,24 @@ static uint32_t decode(const char *text, uint32_t n, char *out)
     return (uint32_t)(to - out);
 }
 
+size_t cupel__escaped_count(const char *text, size_t n)
+{
+    const char *p = text, *const end = text + n;
+    size_t more = 0;
+    while (p < end) {
+        const unsigned plain = *p == '\\' ? 0 : find_backslash(cupel__load64(p));
+        p += plain;
+        if (plain == 8 || p >= end)
+            continue;
+        const bool pair =
+            p[1] == 'u' && (p[2] | 0x20) == 'd' && hex_digits[(unsigned char)p[3]] > 8;
+        const unsigned length = p[1] != 'u' ? 2 : pair ? 12 : 6;
+        more += length - 1;
+        p += length;
+    }
+    return cupel__utf8_count(text, n) - more;
+}
+
 void cupel__doc_decode(struct cupel__doc *doc, struct cupel__node *node)
 {
     char *out = doc->side + doc->side_used;

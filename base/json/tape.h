@@ -149,6 +149,9 @@ const char *cupel__json_scanner(void);
  * fail: the reader has checked the escapes and reserved the memory. */
 void cupel__doc_decode(struct cupel__doc *, struct cupel__node *);
 
+/* The code points that n bytes of text with escapes stand for. */
+size_t cupel__escaped_count(const char *text, size_t n);
+
 /* The bytes of a string node that is not ESCAPED; names never are. */
 static inline struct cupel__str cupel__node_str(const struct cupel__doc *doc,
                                                 const struct cupel__node *n)

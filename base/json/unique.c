@@ -266,9 +266,10 @@ static inline int insert(struct filler *f, uint64_t hash, uint32_t i)
     const struct hasher *h = &f->hasher;
     size_t slot = (size_t)hash & f->mask;
     for (unsigned probes = 0; f->table[slot] != 0; slot = (slot + 1) & f->mask) {
-        if (h->key == NULL ? f->collisions-- == 0
-                           : ++probes > FREE_PROBES && !cupel__spend(h->budget, 1))
-            return h->key == NULL ? CROWDED : UNDECIDED;
+        if (h->key == NULL && f->collisions-- == 0) /* a step for some probes, which were many */
+            return cupel__spend(h->budget, f->mask / 4) ? CROWDED : UNDECIDED;
+        if (h->key != NULL && ++probes > FREE_PROBES && !cupel__spend(h->budget, 1))
+            return UNDECIDED;
         if ((f->table[slot] ^ hash) >> 32 != 0)
             continue;
         const int64_t left = h->budget->remaining;

@@ -1,5 +1,6 @@
 /* test_json_scan.c: all scanners of the JSON reader are one: they agree on every text, wherever it
  * begins and ends, and on what is wrong with it. */
+#include "base/utf8.h"
 #include "json_check.h"
 #include "test.h"
 
@@ -160,6 +161,11 @@ static void test_escapes(void)
                 fprintf(stderr, "    %s: %.*s: %d at %zu, not %zu\n",
                         cupel__scanner_name((enum cupel__scanner)s), (int)n + 1, text, status,
                         (size_t)err.offset, wrong);
+            if (status == CUPEL_OK && doc.nodes[0].type == CUPEL__ESCAPED) {
+                const size_t count = cupel__escaped_count(text + 1, n - 1);
+                const struct cupel__str decoded = cupel__doc_str(&doc, &doc.nodes[0]);
+                CHECK_INT(count, cupel__utf8_count(decoded.p, decoded.n));
+            }
             cupel__doc_free(&doc);
         }
     }

@@ -354,7 +354,7 @@ static void test_colliding_fingerprints(void)
     put_colliding(NULL);
     CHECK_INT(unique_text(PLENTY), 1);
     int64_t keyed = least_budget(false), both = least_budget(true);
-    CHECK(both > keyed + 300 && both < 2 * keyed);
+    CHECK(both > keyed + 200 && both < 2 * keyed);
     text.len--;
     cupel_text_adds(&text, ",\"other\"");
     cupel_text_adds(&text, ",\"other\"]");

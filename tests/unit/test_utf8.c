@@ -96,8 +96,28 @@ static void test_count(void)
     CHECK_INT(cupel__utf8_count("", 0), 0);
 }
 
+/* Long strings are counted by vectors, whose lanes hold 255. */
+static void test_long_count(void)
+{
+    enum { N = 20000 };
+    static char text[N];
+    static const size_t lengths[] = {0,    1,    7,    8,    15,   16,   17, 31,
+                                     4079, 4080, 4081, 4096, 8160, 8176, N};
+    for (unsigned every = 1; every < 5; every++) {
+        for (size_t i = 0; i < N; i++)
+            text[i] = i % every != 0 || every == 1 ? '\xbf' : "a\x80\xc3\x7f"[i / every % 4];
+        for (size_t l = 0; l < sizeof lengths / sizeof *lengths; l++) {
+            size_t want = 0;
+            for (size_t i = 0; i < lengths[l]; i++)
+                want += ((unsigned char)text[i] & 0xc0) != 0x80;
+            CHECK_INT(cupel__utf8_count(text, lengths[l]), want);
+        }
+    }
+}
+
 int main(void)
 {
+    test_long_count();
     test_all_sequences();
     test_broken();
     test_check_places();

@@ -278,18 +278,24 @@ static int check_UNIQUE(struct cupel__vm *vm, const uint32_t *pc, struct cupel__
 /* -- Strings --------------------------------------------------------------------------------------
  */
 
-/* Whether the length in the text shows that a string with escapes passes: a code point takes at
- * most twelve bytes there. */
-static bool is_within(const struct cupel__node *v, uint32_t min, uint32_t max)
+/* The length of a string with escapes needs no decoding.  A code point takes at most twelve bytes.
+ */
+static int check_escaped_length(struct cupel__vm *vm, const struct cupel__node *v, uint32_t min,
+                                uint32_t max)
 {
-    return v->type == CUPEL__ESCAPED && v->len <= max && v->len / 12 >= min;
+    if (v->len <= max && v->len / 12 >= min)
+        return 1;
+    if (!charge(vm, v->len / 16))
+        return -1;
+    const size_t n = cupel__escaped_count(vm->doc->base[0] + v->src, v->len);
+    return n >= min && n <= max;
 }
 
 static int check_LENGTH(struct cupel__vm *vm, const uint32_t *pc, struct cupel__node *v)
 {
     const uint32_t min = pc[1], max = pc[2];
-    if (is_within(v, min, max))
-        return 1;
+    if (v->type == CUPEL__ESCAPED)
+        return check_escaped_length(vm, v, min, max);
     struct cupel__str s = cupel__doc_str(vm->doc, v);
     if (s.n < min || (s.n + 3) / 4 > max)
         return 0;
