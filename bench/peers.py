@@ -111,12 +111,12 @@ def build_blaze(_):
     return [install_npm() / "node_modules" / ".bin" / "jsonschema"]
 
 
-def build_rust(_):
-    folder, new = stage("rust", "Cargo.toml", "src/main.rs")
-    program = folder / "target" / "release" / "peer"
+def build_rust(name):
+    folder, new = stage("rust", "Cargo.toml", "src/main.rs", "src/corvus.rs", "src/tree.rs")
+    program = folder / "target" / "release" / "peers"
     if new or not program.exists():
         call(["cargo", "build", "--release", "-q"], folder)
-    return [program]
+    return [program, name]
 
 
 def build_go(name):
@@ -211,7 +211,8 @@ LIST = [
     ("simdjson", build_simdjson, None, run_driver, "reading alone"),
     ("yyjson", build_yyjson, None, run_driver, "reading alone"),
     ("Blaze", build_blaze, None, run_blaze, "a command: e2e and compile from whole processes"),
-    ("jsonschema (Rust)", build_rust, None, run_driver, "tree of serde_json"),
+    ("corvus (Rust)", build_rust, "corvus", run_driver, "corvus-json-schema, over its own documents"),
+    ("jsonschema (Rust)", build_rust, "jsonschema", run_driver, "tree of serde_json"),
     ("RapidJSON", build_rapidjson, None, run_driver, "draft 4; validates while it reads"),
     ("valijson", build_valijson, None, run_driver, "draft 7, tree of RapidJSON"),
     ("santhosh-tekuri (Go)", build_go, "santhosh-tekuri", run_driver, ""),
