@@ -11,8 +11,8 @@
 #include <limits.h>
 #include <string.h>
 
-/* Alternatives and names listed, branches gathered. */
-enum { MAX_ALTERNATIVES = 6, MAX_BRANCHES = 128 };
+/* Alternatives and names listed, branches gathered, bytes of a pattern. */
+enum { MAX_ALTERNATIVES = 6, MAX_BRANCHES = 128, PATTERN_BYTES = 160 };
 
 const char *cupel__model_root(const struct render *r)
 {
@@ -141,6 +141,18 @@ static void add_value_of_renamed(const struct render *r, const struct cupel__eve
         add_value_expected(r, sub, node, text);
 }
 
+/* Appends ` when `kind` is "url"` for the condition under which the schema of an event applies. */
+static void add_condition(const struct render *r, const struct cupel__event *e, const char *before,
+                          struct cupel_text *text)
+{
+    const size_t start = text->len;
+    cupel_text_adds(text, before);
+    const size_t condition = text->len;
+    cupel__add_condition(r, e, text);
+    if (text->len == condition)
+        cupel__cut(text, start);
+}
+
 /* "required, missing", with the condition under which it is required and the member that is
  * probably a misspelling of it. */
 static void write_missing(struct model *m, uint32_t i, struct cupel_text *text)
@@ -154,6 +166,8 @@ static void write_missing(struct model *m, uint32_t i, struct cupel_text *text)
         cupel_text_adds(text, " when ");
         cupel__add_code(text, cupel__image_str(r->code->image, r->code->words[e->pc + 1]));
         cupel_text_adds(text, " is there");
+    } else if (tagged_choice(r, e, e->node) == NULL) {
+        add_condition(r, e, " when ", text);
     }
     cupel_text_adds(text, ", missing");
     if (m->renamed[i] == 0)
@@ -181,6 +195,8 @@ static void write_unknown(struct model *m, const struct cupel__event *e, uint32_
     cupel__rename_unknown(r, e, &rename);
     cupel_text_addf(text, "not a %s", member_word(r));
     add_tag(r, e, object, text);
+    if (tagged_choice(r, e, object) == NULL)
+        add_condition(r, e, " when ", text);
     size_t start = text->len;
     cupel_text_adds(text, "; ");
     if (rename.key != 0) {
@@ -283,6 +299,20 @@ static void write_bound(const struct render *r, const struct cupel__event *e, co
     if (r->options->flags & CUPEL_SHOW_VALUES) {
         cupel_text_adds(text, ": ");
         cupel__escape_untrusted(text, cupel__doc_span(r->doc, e->node), CUPEL__NAME_BYTES, 0);
+    }
+}
+
+/* The pattern as its author wrote it. */
+static void write_pattern(const struct render *r, const struct cupel__event *e,
+                          struct cupel_text *text)
+{
+    cupel_text_adds(text, "expected string that matches ");
+    cupel__add_pattern(r, r->code->words + e->pc, PATTERN_BYTES, text);
+    cupel_text_adds(text, ", got another string");
+    if (r->options->flags & CUPEL_SHOW_VALUES) {
+        cupel_text_adds(text, ": ");
+        cupel__text_quoted(text, cupel__doc_str(r->doc, &r->doc->nodes[e->node]),
+                           CUPEL__NAME_BYTES);
     }
 }
 
@@ -556,6 +586,10 @@ static void write_body(struct model *m, uint32_t i, uint32_t parent, struct cupe
     }
     if (v->flags & CUPEL__KEY && (CUPEL__BIT(v->type) & CUPEL__M_STRING))
         cupel_text_adds(text, "the name is not allowed: ");
+    if (m->codes[i] == CUPEL_P_PATTERN && (v->flags & CUPEL__KEY) == 0) {
+        write_pattern(r, e, text);
+        return;
+    }
     if (cupel__problem_for_models(r->s, e, r->options->flags & CUPEL_SHOW_VALUES, text))
         return;
     switch (m->codes[i]) {
@@ -602,6 +636,13 @@ static void write_body(struct model *m, uint32_t i, uint32_t parent, struct cupe
     }
 }
 
+/* Problems whose words name the condition themselves. */
+static bool is_member_problem(enum cupel_problem_code code)
+{
+    return code == CUPEL_P_REQUIRED || code == CUPEL_P_DEPENDENT ||
+           code == CUPEL_P_UNKNOWN_PROPERTY;
+}
+
 void cupel__write_line(struct model *m, uint32_t i, struct line *ret)
 {
     const struct cupel__event *e = m->events[i];
@@ -619,5 +660,7 @@ void cupel__write_line(struct model *m, uint32_t i, struct line *ret)
     ret->plain_missing = missing && m->renamed[i] == 0 && i != m->carrier;
     ret->body.at = text->len;
     write_body(m, i, ret->place.parent, text);
+    if (!is_member_problem(m->codes[i]) && i != m->carrier)
+        add_condition(m->r, e, ", because ", text);
     ret->body.len = text->len - ret->body.at;
 }

@@ -220,7 +220,7 @@ static const struct telling {
      "- b: required when `a` is there, missing"},
     {"{\"if\":{\"required\":[\"a\"]},\"then\":{\"required\":[\"b\"]},\"else\":{\"required\":[\"c\"]"
      "}}",
-     "{\"a\":1}", "- b: required, missing"},
+     "{\"a\":1}", "- b: required when `a` is there, missing"},
     {"false", "1", "- arguments: not allowed here; leave it out"},
     {"{\"properties\":{\"a\":false}}", "{\"a\":1}", "- a: not allowed here; leave it out"},
     {"{\"patternProperties\":{\"^x\":false}}", "{\"xy\":1}",
@@ -229,7 +229,7 @@ static const struct telling {
     {"{\"unevaluatedProperties\":false}", "{\"a\":1}", "- a: not a parameter"},
     {"{\"unevaluatedItems\":false}", "[1]", "- [0]: one item too many"},
     {"{\"pattern\":\"^a\"}", "\"b\"",
-     "- arguments: expected string that matches the pattern \"^a\", got another string"},
+     "- arguments: expected string that matches `^a`, got another string"},
     {"{\"multipleOf\":3}", "7", "- arguments: expected a multiple of 3, got another number"},
     {"{\"exclusiveMinimum\":3}", "3", "- arguments: expected number above 3, got one that is not"},
     {"{\"exclusiveMaximum\":3}", "3", "- arguments: expected number below 3, got one that is not"},
