@@ -297,6 +297,57 @@ static void check_range(struct check *check, uint32_t schema, const char *low, c
     leave(check, before);
 }
 
+/* Reads an integer that a keyword has.  False: it has none. */
+static bool integer_of(struct check *check, uint32_t schema, const char *keyword, int64_t *ret)
+{
+    uint32_t node = member(check, schema, keyword);
+    return node != CUPEL_NO_NODE && cupel_json_integer(check->doc, node, ret) == 0;
+}
+
+/* Checks that a number that the default has, such as its length, is between two bounds. */
+static void check_default_range(struct check *check, uint32_t schema, int64_t number,
+                                const char *low, const char *high)
+{
+    int64_t bound;
+    const char *outside = integer_of(check, schema, low, &bound) && number < bound    ? low
+                          : integer_of(check, schema, high, &bound) && number > bound ? high
+                                                                                      : NULL;
+    if (outside == NULL)
+        return;
+    size_t before = enter_name(check, "default");
+    PROBLEM(check, AGREEMENT, member(check, schema, "default"), "the default does not keep %s",
+            outside);
+    leave(check, before);
+}
+
+/* Checks that there is a choice, and that there are as many as have to be chosen. */
+static void check_choices(struct check *check, uint32_t schema, uint32_t choices)
+{
+    int64_t least;
+    if (!is_type(check, choices, CUPEL_JSON_ARRAY))
+        return;
+    uint32_t count = cupel_json_count(check->doc, choices);
+    if (count == 0)
+        PROBLEM(check, AGREEMENT, choices, "there is nothing to choose from");
+    if (!integer_of(check, schema, "minItems", &least) || least <= (int64_t)count || count == 0)
+        return;
+    size_t before = enter_name(check, "minItems");
+    PROBLEM(check, AGREEMENT, member(check, schema, "minItems"),
+            "minItems is above the number of choices: nothing can be given");
+    leave(check, before);
+}
+
+/* The characters of a string. */
+static int64_t length_of(struct check *check, uint32_t node)
+{
+    size_t len;
+    int64_t n = 0;
+    const char *text = cupel_json_string(check->doc, node, &len);
+    for (size_t i = 0; text != NULL && i < len; i++)
+        n += ((unsigned char)text[i] & 0xc0) != 0x80;
+    return n;
+}
+
 /* Checks `enumNames`: as many names as there are values. */
 static void check_names(struct check *check, uint32_t schema, uint32_t choices)
 {
@@ -320,6 +371,7 @@ static void check_enum(struct check *check, uint32_t schema)
     if (plain != CUPEL_NO_NODE && titled != CUPEL_NO_NODE)
         PROBLEM(check, AGREEMENT, schema, "a choice has an enum or a oneOf, not both");
     check_names(check, schema, plain);
+    check_choices(check, schema, plain != CUPEL_NO_NODE ? plain : titled);
     check_default(check, schema, plain != CUPEL_NO_NODE ? plain : titled);
 }
 
@@ -344,24 +396,38 @@ static void check_multi(struct check *check, uint32_t schema)
              (type == CUPEL_NO_NODE || !cupel_json_is(check->doc, type, "string")))
         PROBLEM(check, TYPE, items, "items with an enum have the type \"string\"");
     leave(check, before);
+    check_choices(check, schema, plain != CUPEL_NO_NODE ? plain : titled);
     check_default(check, schema, plain != CUPEL_NO_NODE ? plain : titled);
+    uint32_t value = member(check, schema, "default");
+    if (is_type(check, value, CUPEL_JSON_ARRAY))
+        check_default_range(check, schema, cupel_json_count(check->doc, value), "minItems",
+                            "maxItems");
 }
 
 static void check_text(struct check *check, uint32_t schema)
 {
     check_keywords(check, TEXT, schema);
     check_range(check, schema, "minLength", "maxLength");
+    uint32_t value = member(check, schema, "default");
+    if (is_type(check, value, CUPEL_JSON_STRING))
+        check_default_range(check, schema, length_of(check, value), "minLength", "maxLength");
 }
 
-/* Checks bounds, and that the default of an integer is one. */
+/* Checks bounds, and that the default of an integer is one.  Bounds and defaults that are no
+ * integers are not compared. */
 static void check_number(struct check *check, uint32_t schema, bool integer)
 {
     uint32_t value = member(check, schema, "default");
     int64_t whole;
     check_keywords(check, NUMBER, schema);
     check_range(check, schema, "minimum", "maximum");
-    if (!integer || !is_type(check, value, CUPEL_JSON_NUMBER) ||
-        cupel_json_integer(check->doc, value, &whole) == 0)
+    if (!is_type(check, value, CUPEL_JSON_NUMBER))
+        return;
+    if (cupel_json_integer(check->doc, value, &whole) == 0) {
+        check_default_range(check, schema, whole, "minimum", "maximum");
+        return;
+    }
+    if (!integer)
         return;
     size_t before = enter_name(check, "default");
     PROBLEM(check, AGREEMENT, value, "the default is no integer");

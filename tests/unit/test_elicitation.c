@@ -57,6 +57,22 @@ static const struct elicitation_case {
     {P("{\"type\":\"string\",\"minLength\":-1}"), "elicitation-value " A "/minLength\n", NULL},
     {P("{\"type\":\"string\",\"minLength\":3,\"maxLength\":2}"),
      "elicitation-agreement " A "/minLength\n", NULL},
+    /* Bounds that do not agree. */
+    {P("{\"type\":\"string\",\"minLength\":3,\"default\":\"\\u00e9x\"}"),
+     "elicitation-keyword " A "/default\nelicitation-agreement " A "/default\n",
+     "elicitation-agreement " A "/default\n"},
+    {P("{\"type\":\"string\",\"minLength\":2,\"maxLength\":2,\"default\":\"\\u00e9x\"}"),
+     "elicitation-keyword " A "/default\n", ""},
+    {P("{\"type\":\"integer\",\"maximum\":3,\"default\":4}"),
+     "elicitation-keyword " A "/default\nelicitation-agreement " A "/default\n",
+     "elicitation-agreement " A "/default\n"},
+    {P("{\"type\":\"string\",\"enum\":[]}"), "elicitation-agreement " A "\n", NULL},
+    {P("{\"type\":\"array\",\"minItems\":2,\"items\":{\"type\":\"string\",\"enum\":[\"x\"]}}"),
+     "elicitation-type " A "\n", "elicitation-agreement " A "/minItems\n"},
+    {P("{\"type\":\"array\",\"maxItems\":1,\"default\":[\"x\",\"y\"],\"items\":{\"type\":"
+       "\"string\","
+       "\"enum\":[\"x\",\"y\"]}}"),
+     "elicitation-type " A "\n", "elicitation-agreement " A "/default\n"},
     {P("{\"type\":\"string\",\"default\":\"x\"}"), "elicitation-keyword " A "/default\n", ""},
     {P("{\"type\":\"string\",\"title\":1}"), "elicitation-value " A "/title\n", NULL},
     /* Numbers and booleans. */
@@ -97,7 +113,8 @@ static const struct elicitation_case {
      "elicitation-type " A "\n",
      "elicitation-type " A "/items\nelicitation-agreement " A "/default\n"},
     {P("{\"type\":\"array\",\"uniqueItems\":true,\"items\":{\"type\":\"string\",\"enum\":[]}}"),
-     "elicitation-type " A "\n", "elicitation-keyword " A "/uniqueItems\n"},
+     "elicitation-type " A "\n",
+     "elicitation-keyword " A "/uniqueItems\nelicitation-agreement " A "\n"},
     {P("{\"type\":\"array\",\"items\":{\"type\":\"string\",\"enum\":[\"x\",\"y\"]},\"default\":["
        "\"y\",7]}"),
      "elicitation-type " A "\n",
