@@ -175,7 +175,7 @@ def drop_and_add(rng, schema, call):
 def drop_default(rng, schema, call):
     """A required member with a default, which it had."""
     found = [p + (n,) for p, s, v in sites(schema, call, dict) for n in s.get("required", [])
-             if n in v and s["properties"].get(n, {}).get("default") == v[n]]
+             if n in v and s.get("properties", {}).get(n, {}).get("default") == v[n]]
     path = pick(rng, found)
     return None if path is None else (schema, without(call, path), call)
 
