@@ -26,7 +26,7 @@ static void count_tool(struct tally *tally, const struct cupel_tool *tool)
 
 /* -- For people ------------------------------------------------------------------------------- */
 
-/* One line for a tool, and one for each of its problems with its position in the file. */
+/* One line for a tool, and one for each of its problems, with its position in the file first. */
 static void print_tool(struct cupel_text *out, const struct cli_file *file,
                        const struct cupel_tool *tool, struct cli_line_index *places)
 {
@@ -36,16 +36,17 @@ static void print_tool(struct cupel_text *out, const struct cli_file *file,
     for (uint32_t i = 0; i < tool->problem_count; i++) {
         const struct cupel_rule_problem *problem = &tool->problems[i];
         char place[32] = "";
-        bool known = problem->offset != 0 && file->text.len != 0;
-        if (known) {
+        /* Of several pages the texts are not kept, and the name is that of the first. */
+        const bool named = file->text.len != 0;
+        if (named && problem->offset != 0) {
             uint32_t line, column;
             cli_line_index_find(places, (size_t)problem->offset, &line, &column);
-            snprintf(place, sizeof(place), ":%u:%u)", (unsigned)line, (unsigned)column);
+            snprintf(place, sizeof(place), ":%u:%u", (unsigned)line, (unsigned)column);
         }
-        cli_add_line(
-            out, "         %s[%s] %s%s%s: %s%s%s%s", cupel_severity_name(problem->severity),
-            problem->rule, cupel_part_name(problem->part), problem->pointer[0] != '\0' ? " " : "",
-            problem->pointer, problem->message, known ? " (" : "", known ? file->name : "", place);
+        cli_add_line(out, "%s%s%s%s[%s]: %s%s%s: %s", named ? file->name : "", place,
+                     named ? ": " : "", cupel_severity_name(problem->severity), problem->rule,
+                     cupel_part_name(problem->part), problem->pointer[0] != '\0' ? " " : "",
+                     problem->pointer, problem->message);
     }
 }
 

@@ -61,10 +61,38 @@ static void take_name(struct session *s, uint32_t tool)
         s->name = cupel_json_string(s->doc, name, &s->name_len);
 }
 
+/* Whether the inputSchema of a tool is refused as no schema, with an error message.  The text of
+ * the schema is compiled, rather than its node in the catalog: that costs what this schema costs,
+ * however many tools there are.  Schemas that reach a limit or have references that lead nowhere
+ * are exported as far as that goes. */
+static bool refuse_schema(struct session *s, uint32_t tool)
+{
+    struct cupel_options options = s->settings->engine;
+    struct cupel_program *program = NULL;
+    struct cupel_error err = {.status = CUPEL_OK};
+    size_t len;
+    if (cupel_json_type(s->doc, tool) != CUPEL_JSON_OBJECT)
+        return false;
+    uint32_t schema = cupel_json_member(s->doc, tool, "inputSchema", 11);
+    if (schema == CUPEL_NO_NODE || cupel_json_type(s->doc, schema) != CUPEL_JSON_OBJECT)
+        return false;
+    const char *text = cupel_json_span(s->doc, schema, &len);
+    options.flags |= CUPEL_NO_REPORT;
+    err.status = cupel_compile(text, len, &options, &program, &err);
+    cupel_program_free(program);
+    if (err.status != CUPEL_E_SCHEMA)
+        return false;
+    cli_print_error("%s: a tool is left out: its inputSchema%s%s is no schema: %s", s->file,
+                    err.where[0] != '\0' ? " at " : "", err.where, err.detail);
+    return true;
+}
+
 static int export_tool(struct session *s, uint32_t tool)
 {
     const struct cli_settings *settings = s->settings;
     take_name(s, tool);
+    if (refuse_schema(s, tool))
+        return CLI_SCHEMA;
     size_t before = s->tools.len;
     cupel_text_adds(&s->tools, s->count != 0 ? ",\n" : "\n");
     enum cupel_status status = cupel_target_export(s->doc, tool, settings->target,
