@@ -220,7 +220,8 @@ static void write_wrapped(const struct model *m, struct cupel_text *text)
 {
     const struct render *r = m->r;
     struct cupel__node *value = &r->doc->nodes[m->wrapper + 1];
-    cupel_text_addf(text, "the %ss are inside ", member_word(r));
+    const bool document = r->options->flags & (CUPEL_OUTPUT_RESULT | CUPEL_DOCUMENT);
+    cupel_text_addf(text, "the %s are inside ", document ? "properties" : "parameters");
     cupel__add_code(text, cupel__doc_str(r->doc, value - 1));
     cupel_text_addf(text, "%s; write them directly, without it",
                     value->type == CUPEL__OBJECT ? "" : ", as text");
@@ -318,6 +319,25 @@ static void write_pattern(const struct render *r, const struct cupel__event *e,
 
 /* -- Alternatives ------------------------------------------------------------------------------ */
 
+/* After a name in an alternative: the values it may have, if they are few.  They tell alternatives
+ * apart that require the same names. */
+static void add_tag_values(const struct render *r, const struct cupel__declared_names *names,
+                           uint32_t i, struct cupel_text *text)
+{
+    enum { FEW = 3 };
+    const struct cupel__table *t = cupel__at(r->code->image, names->name[i].table);
+    const struct cupel__entry *e = &cupel__table_entries(t)[names->name[i].entry];
+    struct cupel__expect x;
+    uint32_t n;
+    if ((e->flags & CUPEL__ENTRY_UNKNOWN) || CUPEL__SUB_PC(e->sub) == 0)
+        return;
+    cupel__expect_sub(r, e->sub, &x);
+    if (x.values == NULL || (cupel__values_of(r->code, x.values, &n), n > FEW))
+        return;
+    cupel_text_adds(text, ": ");
+    cupel__add_expected(r, &x, text);
+}
+
 /* Appends what a branch requires: of an object its required names, or its declared ones if it
  * requires none; otherwise types and values. */
 void cupel__add_alternative(const struct render *r, uint32_t sub, struct cupel_text *text)
@@ -341,6 +361,7 @@ void cupel__add_alternative(const struct render *r, uint32_t sub, struct cupel_t
                                   : x.types == CUPEL__M_OBJECT || r->people ? "object with "
                                                                             : "");
             cupel__add_code(text, cupel__declared_name(r, &names, i, buf));
+            add_tag_values(r, &names, i, text);
         }
     }
 }

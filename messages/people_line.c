@@ -728,6 +728,15 @@ static bool write_plain(const struct writer *w)
     return true;
 }
 
+/* A string that may be a list, or the text of one. */
+static void help_list(const struct writer *w)
+{
+    struct cupel__str s = cupel__doc_str(w->r->doc, value_of(w));
+    adds(w, s.n == 0                  ? "write [] for an empty array"
+            : cupel__looks_encoded(s) ? "write the array without quotes, as in JSON"
+                                      : "write an array, one item for each");
+}
+
 /* Sentences that help with an expected value. */
 static void write_help(const struct writer *w, struct cupel__str closest)
 {
@@ -750,6 +759,11 @@ static void write_help(const struct writer *w, struct cupel__str closest)
         adds(w, "?");
     } else if (typed) {
         help_type(w);
+    } else if (is_string(value_of(w)) &&
+               cupel__takes_as_item(w->r, &(struct cupel__expect){.types = wanted, .items = items},
+                                    CUPEL__STRING) &&
+               is_list_or_encoded(w)) {
+        help_list(w);
     }
     if (w->code == CUPEL_P_FORMAT && example_of(cupel__format_of(w->r, word)) != NULL) {
         add_sentence(w, start);
