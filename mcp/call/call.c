@@ -248,6 +248,60 @@ static enum cupel_call_verdict check_task_support(struct cupel__call *call)
     return CUPEL_CALL_VALID;
 }
 
+/* The most tools, and bytes of a name, that are compared for a suggestion. */
+enum { MOST_COMPARED = 256, MOST_NAME = 128 };
+
+/* A name in lower case without what separates words. */
+static size_t fold_name(const char *name, size_t len, char ret[MOST_NAME])
+{
+    size_t n = 0;
+    for (size_t i = 0; i < len && n < MOST_NAME; i++)
+        if (strchr("_-./: ", name[i]) == NULL || name[i] == '\0')
+            ret[n++] = (char)(name[i] >= 'A' && name[i] <= 'Z' ? name[i] - 'A' + 'a' : name[i]);
+    return n;
+}
+
+/* Whether two folded names are equal, or one is the other behind the name of a server. */
+static bool is_near(const char *a, size_t n, const char *b, size_t m)
+{
+    enum { LEAST = 4 };
+    size_t shorter = n < m ? n : m;
+    return (n == m || shorter >= LEAST) && memcmp(a + n - shorter, b + m - shorter, shorter) == 0;
+}
+
+/* The only tool whose name is near to that of the call, or NULL. */
+static const struct cupel_tool *near_tool(const struct cupel__call *call)
+{
+    const struct cupel_tool *found = NULL;
+    char name[MOST_NAME], other[MOST_NAME];
+    size_t n = fold_name(call->outcome->tool, call->outcome->tool_len, name);
+    uint32_t count = call->catalog != NULL ? cupel_catalog_count(call->catalog) : 0;
+    for (uint32_t i = 0; i < count && i < MOST_COMPARED && n > 0; i++) {
+        const struct cupel_tool *tool = cupel_catalog_tool(call->catalog, i);
+        size_t m = tool->name != NULL ? fold_name(tool->name, tool->name_len, other) : 0;
+        if (m == 0 || !is_near(name, n, other, m))
+            continue;
+        if (found != NULL)
+            return NULL;
+        found = tool;
+    }
+    return found;
+}
+
+static enum cupel_call_verdict refuse_unknown(struct cupel__call *call)
+{
+    struct cupel_text *text = open_text(call, "Unknown tool: ", "");
+    const struct cupel_tool *near = near_tool(call);
+    if (near != NULL) {
+        cupel_text_adds(text, "; did you mean ");
+        cupel__add_quoted(text, near->name, near->name_len);
+        cupel_text_adds(text, "?");
+    }
+    call->outcome->reason = "tool-unknown";
+    answer_error(call, CUPEL__RPC_INVALID_PARAMS, text->bytes, text->len);
+    return CUPEL_CALL_UNKNOWN_TOOL;
+}
+
 /* Finds the tool.  A tool whose definition is invalid, or that is defined twice with different
  * input schemas, gives UNDECIDED. */
 static enum cupel_call_verdict find_tool(struct cupel__call *call)
@@ -257,12 +311,8 @@ static enum cupel_call_verdict find_tool(struct cupel__call *call)
             ? cupel_catalog_find(call->catalog, call->outcome->tool, call->outcome->tool_len)
             : NULL;
     const struct cupel_text *text;
-    if (found == NULL) {
-        text = open_text(call, "Unknown tool: ", "");
-        call->outcome->reason = "tool-unknown";
-        answer_error(call, CUPEL__RPC_INVALID_PARAMS, text->bytes, text->len);
-        return CUPEL_CALL_UNKNOWN_TOOL;
-    }
+    if (found == NULL)
+        return refuse_unknown(call);
     call->outcome->definition = found;
     const struct cupel__mcp_tool *tool = (const struct cupel__mcp_tool *)(const void *)found;
     call->site.definition = tool;
