@@ -140,7 +140,8 @@ static bool is_number(const char *word, int code)
     return strcmp(word, number) == 0;
 }
 
-/* Prints the codes that the word names, or all if it is NULL; returns how many were printed. */
+/* Prints each problem, status, rule, reason and fault that the word names, or all that are listed
+ * if it is NULL; returns how many were printed. */
 static int explain(const char *word)
 {
     int found = explain_rule(word) + explain_reasons(word) + explain_faults(word);

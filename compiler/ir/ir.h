@@ -305,7 +305,8 @@ enum cupel_status cupel__ir_check(const struct ir_module *, struct cupel_error *
 
 /* -- Memory of one pass ------------------------------------------------------------------------ */
 
-/* Words for one pass: on its stack for small modules, else from the allocator. */
+/* An array of 32-bit words for one pass: up to 64 are in this struct, more come from the allocator.
+ */
 struct ir_scratch {
     const struct cupel_alloc *alloc;
     uint32_t *words;

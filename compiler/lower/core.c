@@ -1,8 +1,8 @@
 /* core.c: references (2020-12 core 8.2.3) and the dynamic scope.
  *
  * A `$ref` is a REF.  A reference that depends on the dynamic scope is a DYNAMIC, which applies the
- * schema bound to its anchor.  The bindings are made by SCOPE operations: where evaluation enters a
- * resource that binds an anchor, an extra IR schema with a SCOPE stands between. */
+ * schema bound to its anchor.  The bindings are made by SCOPE operations: a reference that enters a
+ * resource which binds an anchor leads to an extra IR schema, whose SCOPE applies the target. */
 #include "compiler/lower/lower.h"
 
 /* -- References ------------------------------------------------------------------------------- */

@@ -157,7 +157,8 @@ static enum cupel_status read_definition(const struct cupel_catalog *catalog,
                               : status;
 }
 
-/* Computes the digest of version 1: of the plain form, or of the bytes if there are duplicate keys.
+/* Computes the digest that version 1 of lock files has: SHA-256 of the canonical JSON
+ * (CUPEL__CANONICAL_PLAIN), or of the text as it is if an object has duplicate keys.
  */
 static enum cupel_status pin_whole(struct pinning *p, const struct cupel_tool *tool, bool twice,
                                    unsigned char ret[CUPEL_DIGEST_BYTES])

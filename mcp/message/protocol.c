@@ -54,7 +54,8 @@ static bool begin_differently(const char *a, size_t a_len, const char *b)
 /* The results of a search in a list. */
 enum found { ABSENT, EXACT, FOLDED };
 
-/* Searches a list for a name.  After FOLDED *ret is the last listed name to which it folds. */
+/* Searches a list for a name.  If FOLDED is returned, *ret is the
+ * last name in the list that equals the searched one after case folding. */
 static enum found look_up(const char *list, const char *name, size_t len, const char **ret)
 {
     enum found found = ABSENT;

@@ -133,8 +133,10 @@ static size_t flag_length(const struct scan *s)
     return 0;
 }
 
-/* Whether white space is suspicious.  Narrow spaces are ordinary once (in numbers, before marks)
- * but not in a row; U+3000 and U+00A0 are ordinary in texts but not in names. */
+/* Whether white space is suspicious.  The list `never` always is.  In names, narrow spaces, U+00A0
+ * and U+3000 are too.  In texts a narrow space is suspicious only behind another one: a single one
+ * is usual in numbers and before punctuation.  The Ogham space is suspicious unless it stands
+ * beside an Ogham letter. */
 static bool is_suspicious_space(const struct scan *s)
 {
     static const uint32_t never[][2] = {

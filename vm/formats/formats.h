@@ -58,7 +58,7 @@ uint32_t cupel__format_labels(enum cupel__format format, const char *p, size_t n
  * their time is not linear. */
 enum { CUPEL__IDN_INPUT = 4096 };
 
-/* -- Between the files of this room ---------------------------------------------------------- */
+/* -- Between the files of this folder ---------------------------------------------------------- */
 
 /* Whether p is a host name of letters, digits and hyphens; *ret_alabel: a label has the prefix of
  * A-labels. */

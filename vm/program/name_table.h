@@ -121,8 +121,8 @@ static inline bool cupel__table_is_plain(const struct cupel__table *t)
     return (t->flags & ~(unsigned)(CUPEL__TABLE_OTHER | CUPEL__TABLE_PLAIN)) == 0 && t->disp == 0;
 }
 
-/* The entry of the name at p in any table, or NULL.  `quoted`: a quote follows the name, and the
- * name contains none. */
+/* The entry of the name at p, or NULL; for tables of every layout.  `quoted`: the byte behind the
+ * name is a quote, and the name has no quote. */
 const struct cupel__entry *cupel__table_search(const struct cupel__image *,
                                                const struct cupel__table *, uint32_t hash,
                                                const char *p, uint32_t len, bool quoted);

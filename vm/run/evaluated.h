@@ -1,7 +1,7 @@
 /* evaluated.h: the sets of evaluated children (unevaluatedProperties, unevaluatedItems).
  *
  * A set has a bit for each child of a value, by its position.  It belongs to the frame of an
- * UNEVALUATED or of a MEMO; marking a child counts only while that frame's own value is the value.
+ * UNEVALUATED or of a MEMO; only children of that frame's value are marked in it.
  */
 #ifndef CUPEL_VM_RUN_EVALUATED_H
 #define CUPEL_VM_RUN_EVALUATED_H

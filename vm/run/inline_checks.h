@@ -161,7 +161,7 @@ INLINE bool cupel__applies_one(struct cupel__vm *vm, struct cupel__traversal *t)
 }
 
 /* Runs the sequence at `todo` on the child as long as its instructions concern this value alone.
- * ENTERED: `todo` does not, and its step is charged. */
+ * ENTERED: the instruction at `todo` concerns other values too; its step is charged already. */
 INLINE enum cupel__outcome cupel__run_sequence(struct cupel__vm *vm, struct cupel__traversal *t)
 {
     while (--t->steps >= 0) {

@@ -30,11 +30,13 @@ void cupel__memo_begin(struct cupel__vm *);
 /* Whether the schema of the MEMO at `pc` passes v: 1 (the children that it evaluates are marked),
  * 0, or MEMO_NONE. */
 int cupel__memo_find(struct cupel__vm *, uint32_t pc, uint32_t v);
-/* The frame of a MEMO is on the stack; it gets a set of its own if it needs one. */
+/* Begins a MEMO whose frame has just been pushed: saves the current set and scope in the frame and,
+ * if the schema's evaluated children must be kept, gives it an empty set.  False as below. */
 bool cupel__memo_enter(struct cupel__vm *, struct cupel__frame *);
 /* Keeps the result.  False: no capacity, but it may grow; vm->reason is set. */
 bool cupel__memo_leave(struct cupel__vm *, struct cupel__frame *, bool passed);
-/* The scope becomes the one that the SCOPE at `pc` makes of it.  False as above. */
+/* Sets the number of the scope to that of the scope which the SCOPE at `pc` enters: equal scopes
+ * have equal numbers.  False as above. */
 bool cupel__memo_scope(struct cupel__vm *, uint32_t pc);
 
 #endif

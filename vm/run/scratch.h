@@ -14,12 +14,12 @@
 struct cupel_scratch {
     struct cupel_options options;
     struct cupel_document document; /* cupel_validate reads into it */
-    size_t prepared_frames; /* frames of which a verdict may use all without cupel__run(); 0 if each
-                               run of this scratch begins there */
-    int64_t granted;        /* steps that the run had at first */
-    uint32_t tokens;        /* of the document, while it has no tape; 0: it has one */
-    uint32_t backoff;       /* texts that are not tried without a tape, after failed tries … */
-    uint32_t next_backoff;  /* … and how many there will be after another one */
+    size_t prepared_frames;         /* a verdict that needs at most so many frames may run without
+                                       cupel__run(); 0: none may */
+    int64_t granted;                /* steps that the run had at first */
+    uint32_t tokens;                /* of the document, while it has no tape; 0: it has one */
+    uint32_t backoff;      /* texts that are not tried without a tape, after failed tries … */
+    uint32_t next_backoff; /* … and how many there will be after another one */
     struct cupel__vm vm;
     size_t nframes, nunique, nbits; /* capacities of arrays of the vm */
 
@@ -32,8 +32,8 @@ struct cupel_scratch {
     uint32_t norder;
     size_t order_cap;
     struct cupel_text text;       /* of the problem being reported */
-    struct cupel__cursor *cursor; /* instance locations, and the steps left for them … */
-    int64_t cursor_steps;         /* … of so many */
+    struct cupel__cursor *cursor; /* finds instance locations; has the steps left for them … */
+    int64_t cursor_steps;         /* … and this is how many there were at first */
     size_t cursor_bytes;
 };
 
@@ -52,7 +52,7 @@ static inline uint64_t cupel__frames_needed(const struct cupel__code *code, uint
     return ((uint64_t)depth + 1) * code->chain + 2;
 }
 
-/* Allocates the memory that a run needs from the beginning; a `report` also its log. */
+/* Allocates what every run needs before it begins; with `report` also the log. */
 enum cupel_status cupel__scratch_reserve(struct cupel_scratch *, const struct cupel__code *,
                                          const struct cupel__doc *, bool report);
 

@@ -147,9 +147,9 @@ static inline __attribute__((always_inline)) void cupel__vm_begin(struct cupel__
 enum cupel_verdict cupel__run_threaded(struct cupel__vm *, uint32_t node);
 enum cupel_verdict cupel__run_portable(struct cupel__vm *, uint32_t node);
 
-/* Whether the text that vm->doc holds as so many tokens is JSON and valid; false: not known
- * (short_text.c).  Returns the text's nesting depth.  Charges vm->budget as the run of a loop
- * does. */
+/* True if the text, of which vm->doc holds `tokens` tokens, is JSON and valid; false decides
+ * nothing (short_text.c).  Returns the text's nesting depth.  Charges vm->budget as the run of a
+ * loop does. */
 bool cupel__run_direct(struct cupel__vm *, uint32_t tokens, uint32_t max_number,
                        uint32_t *ret_depth);
 

@@ -11,8 +11,8 @@ struct cupel_gw_buffer {
     size_t len, capacity;
 };
 
-/* Makes the capacity at least `capacity` bytes and keeps the contents.  A buffer that grows takes
- * at least twice what it had, so that the arena gives at most twice what is needed at the end.
+/* Makes the capacity at least `capacity` bytes and keeps the contents.  Growing at least
+ * doubles the capacity, so the memory left behind in the arena is at most the final capacity.
  * False without memory; the buffer is as it was. */
 bool cupel_gw_buffer_reserve(struct cupel_gw_buffer *buffer, const struct cupel_gw_arena *arena,
                              size_t capacity);

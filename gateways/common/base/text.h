@@ -1,5 +1,5 @@
-/* text.h: what every file of the core deals in: texts, the arena of an exchange, the sink of what
- * goes to the client, and the host's clock. */
+/* text.h: the types that all files of the core use: texts, the arena of an exchange, the sink of
+ * what goes to the client, and the host's clock. */
 #ifndef CUPEL_GATEWAY_TEXT_H
 #define CUPEL_GATEWAY_TEXT_H
 
@@ -26,7 +26,7 @@ struct cupel_gw_sink {
     void *ctx;
 };
 
-/* Milliseconds from any origin, never going backward. */
+/* A monotonic clock in milliseconds; its origin is arbitrary. */
 typedef uint64_t cupel_gw_clock(void *ctx);
 
 #endif

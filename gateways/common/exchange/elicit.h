@@ -24,7 +24,7 @@ void cupel_gw_remember_input_requests(struct cupel_gw_exchange *x, struct cupel_
 /* Judges a message of the client that answers a request of the server (a note with kind ANSWER), if
  * policy->elicitation is set: the content of an accepted elicitation has to conform to the schema
  * that the server sent.  `doc` holds the message at `node`.  PASS, or REFUSE with x->answer.
- * Answers to requests that are not known pass or not by policy->unattributed; other answers
+ * policy->unattributed decides whether an answer to an unknown request passes; other answers
  * pass. */
 enum cupel_gw_step cupel_gw_elicitation_answer(struct cupel_gw_exchange *x,
                                                struct cupel_document *doc, uint32_t node);

@@ -1,9 +1,9 @@
 /* exchange.h: the core that every gateway host shares (nginx today; Envoy, Caddy and others later).
  *
- * The host owns connections, buffers and time.  The core owns the protocol: it reads one HTTP
- * request and its response, decides what passes, writes replacement answers, learns catalogs from
- * tools/list responses, and attributes results to calls.  It sees the public headers of libcupel
- * only, and calls no operating system function except through the host's callbacks.
+ * The host does the I/O and provides memory and clocks.  The core owns the protocol: it reads one
+ * HTTP request and its response, decides what passes, writes replacement answers, learns catalogs
+ * from tools/list responses, and attributes results to calls.  It sees the public headers of
+ * libcupel only, and calls no operating system function except through the host's callbacks.
  *
  * One exchange is one HTTP request and its response:
  *
@@ -12,8 +12,8 @@
  *     response.h   cupel_gw_response_head → _body…             PASS, HOLD, STREAM, REFUSE, …
  *
  * Memory: everything that belongs to an exchange comes from the host's arena, which the host frees
- * as a whole when the exchange ends.  A worker's buffers are kept and reused, so that a warm
- * request whose body arrives in one piece allocates from the arena only.
+ * as a whole when the exchange ends.  A worker's buffers are kept and reused, so once
+ * they are large enough, a request whose body arrives in one piece allocates from the arena only.
  *
  * Threads: a worker and its exchanges belong to one thread at a time.  Policies are immutable. */
 #ifndef CUPEL_GATEWAY_H
@@ -38,7 +38,7 @@ enum cupel_gw_mode {
 enum cupel_gw_choice { CUPEL_GW_REFUSE_IT = 0, CUPEL_GW_PASS_IT = 1 };
 
 enum cupel_gw_headers {
-    CUPEL_GW_HEADERS_AUTO = 0,    /* compare the Mcp-* fields that are there */
+    CUPEL_GW_HEADERS_AUTO = 0,    /* compare those Mcp-* fields that are there with the body */
     CUPEL_GW_HEADERS_REQUIRE = 1, /* and refuse requests without them */
     CUPEL_GW_HEADERS_OFF = 2
 };
@@ -74,8 +74,9 @@ enum cupel_gw_allow {
     CUPEL_GW_ALLOW_ENCODED_BODY = 1 << 0,    /* Content-Encoding other than identity */
     CUPEL_GW_ALLOW_METHOD_OVERRIDE = 1 << 1, /* X-HTTP-Method-Override and its variants */
     CUPEL_GW_ALLOW_OTHER_METHODS = 1 << 2,   /* a body on a method other than POST */
-    CUPEL_GW_ALLOW_REPEATED_FIELDS = 1 << 3, /* repeated Mcp-*, Authorization, session fields */
-    CUPEL_GW_ALLOW_UPGRADE = 1 << 4          /* Upgrade; the host does not send the field on */
+    CUPEL_GW_ALLOW_REPEATED_FIELDS =
+        1 << 3, /* repeated Mcp-*, Authorization, Content-Encoding, Last-Event-ID */
+    CUPEL_GW_ALLOW_UPGRADE = 1 << 4 /* Upgrade; the host does not send the field on */
 };
 
 /* Sizes are in bytes, times in milliseconds. */
@@ -142,7 +143,7 @@ struct cupel_gw_counter {
 enum cupel_gw_list_disposition {
     CUPEL_GW_LIST_PASSES = 0, /* it goes on as it is */
     CUPEL_GW_LIST_REPLACED,   /* another text goes on in its place */
-    CUPEL_GW_LIST_LATER       /* that is not known yet */
+    CUPEL_GW_LIST_LATER       /* the decision is not known yet */
 };
 
 /* An answer to a tools/list request, in JSON or as the data of an event, with a 2xx status: one
@@ -157,8 +158,9 @@ struct cupel_gw_list_answer {
 /* What reads lists of tools (learn.h). */
 struct cupel_gw_lists {
     /* REPLACED sets *ret to a text from the exchange's arena; with bytes NULL an error goes on.
-     * After LATER the step of the response is CUPEL_GW_WAIT.  Once the host knows the fate it calls
-     * cupel_gw_response_resume, which calls `take` again for this list and those before it. */
+     * After LATER the step of the response is CUPEL_GW_WAIT.  Once the host knows what becomes of
+     * the list it calls cupel_gw_response_resume, which calls `take` again for this list and those
+     * before it. */
     enum cupel_gw_list_disposition (*take)(void *ctx, struct cupel_gw_exchange *x,
                                            const struct cupel_gw_list_answer *answer,
                                            struct cupel_gw_text *ret);
@@ -229,7 +231,7 @@ struct cupel_gw_request_note {
 /* For counters, logs and variables.  Strings are static. */
 struct cupel_gw_count {
     const char *verdict; /* "valid", "invalid", …; NULL: nothing was judged */
-    const char *reason;  /* "" or a rule, a status, a word of docs/gateway.md */
+    const char *reason;  /* "" or a rule, a status, a word of cli/reasons.def */
     uint64_t steps;
 };
 

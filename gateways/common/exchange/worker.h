@@ -1,4 +1,4 @@
-/* worker.h: what the files of this folder share and hosts do not see. */
+/* worker.h: declarations that the files of the core share and hosts do not see. */
 #ifndef CUPEL_GATEWAY_INTERNAL_H
 #define CUPEL_GATEWAY_INTERNAL_H
 

@@ -16,7 +16,8 @@
  * Running a job: the host calls cupel_gw_job_step until it returns something other than
  * CUPEL_GW_JOB_MORE.  Each call takes about config->piece of time at most, and between two calls
  * the host serves other requests.  A definition is compiled in one call, which config->options
- * bound: with the limits of cupel_gw_learn_config_init a hostile definition ends within about 5 ms.
+ * bound: with the limits of cupel_gw_learn_config_init compiling a hostile definition ends within
+ * about 5 ms.
  *
  * Only answers to tools/list with a status 2xx may be handed over, from JSON or from the data of an
  * event.
@@ -25,7 +26,7 @@
  * - While no complete list is known for the caller, each page counts as it comes.  Afterwards a new
  *   list replaces the old one when its last page is there.
  * - A page with a cursor continues the reading of the same caller, session and reader that the page
- *   with this cursor belongs to.  Without such a reading it teaches nothing.
+ *   with this cursor belongs to.  Without such a reading it is not used.
  * - A list that was received in a session counts for that session first.  A session that has
  *   received none uses its caller's newest list.
  *
@@ -51,7 +52,7 @@ struct cupel_gw_learn_config {
     uint32_t pages;                       /* of one list: 64 */
     size_t bytes;                         /* of the texts of one list: 4 MiB */
     struct cupel_gw_entry_bounds entries; /* 16 of a caller, max=N of the location, 4 readings */
-    struct cupel_gw_fetch_bounds fetches; /* 16 at once, 2 of an address, 4 a second, 10 s, 5 s */
+    struct cupel_gw_fetch_bounds fetches; /* its members in order: 16, 2, 4, 10 s, 5 s */
     uint32_t fetch_pages;                 /* 32 */
 };
 

@@ -9,7 +9,7 @@
 
 enum { KNOWN = 4096 };
 
-/* A catalog of this process.  `view` comes first, so that one is the other. */
+/* A catalog of this process.  `view` comes first, so a pointer to one can be cast to the other. */
 struct cached {
     struct cupel_gw_list view;
     struct cupel_catalog *catalog;

@@ -33,7 +33,7 @@ struct cupel_gw_request_head {
 /* Judges the head, and prepares for the body.
  * PASS    there is no body, and nothing to judge: GET, DELETE, OPTIONS, …
  * BODY    the body has to be read
- * REFUSE  400, 413 or 415
+ * REFUSE  400, 413 or 415; 500 without memory
  * Sets x->session from Mcp-Session-Id if the host has not. */
 enum cupel_gw_step cupel_gw_request_head(struct cupel_gw_exchange *x,
                                          const struct cupel_gw_request_head *head);

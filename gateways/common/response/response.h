@@ -26,14 +26,15 @@
  * Which responses are read: all of a judged location, unless policy->results is OFF.
  *
  *   - JSON is held until it is whole, up to limits.result (limits.list for lists that are learned).
- *     A larger body is refused where its result has to be judged.  Any other passes as it comes, if
- *     its envelope is that of an answer to this request; if it turns out not to be, the response is
- *     cut off before the last brace of the message (ABORT).
+ *     A larger body is refused where its result has to be judged.  Any other larger body is
+ *     forwarded as it arrives while its envelope may be that of an answer to this request.  If it
+ *     is not, the response is cut off before the last brace of the message (ABORT).
  *   - In event streams each event is held until its blank line.  Requests and notifications pass,
  *     and so do events without data; each response is judged by the tool that its id belongs to.
  *     Errors pass whatever their id.  An event larger than limits.event becomes an error, whatever
  *     the policy, for its data is not kept.
- *   - With a status other than 2xx, or where no request waits, JSON that is no message passes.
+ *   - With a status other than 2xx, or where no request waits, JSON that is not a JSON-RPC message
+ *     passes.
  *   - Without a media type the first byte tells: `{`, `[` and a byte order mark begin JSON,
  *     any other byte begins a line of an event stream.
  *

@@ -14,8 +14,9 @@
  * a worker ends) and everything else follows from what is in the block: there is no free list and
  * no count of references that a killed process could leave wrong.
  *
- * - A blob is reserved, written and published by one atomic store of its state.  A blob that a
- *   process reserved which is gone is free.  Free space is computed from the table of blobs.
+ * - A blob is reserved, written and published by one atomic store of its state.  A blob
+ *   reserved by a process that has ended counts as free.  Free space is computed from the table of
+ *   blobs.
  * - An entry is written while its version is 0 and published by one atomic store of its version.
  * - A process that uses a blob has set its own bit in it.  The bits of a process that is gone are
  *   cleared before its slot is used again.

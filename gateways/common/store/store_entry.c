@@ -201,8 +201,8 @@ static void write_row(struct cupel_gw_store *store, struct row *row,
     atomic_store_explicit(&row->version, version, memory_order_release);
 }
 
-/* Writes the new row before the old ones go, so that a process that dies in between leaves the
- * list findable.  Then the bounds are enforced. */
+/* Writes the new row before it clears the old rows of that name, so that a process that dies in
+ * between leaves the list findable.  Then the bounds are enforced. */
 static void set(struct cupel_gw_store *store, const struct cupel_gw_entry *entry,
                 const struct cupel_gw_entry_bounds *bounds)
 {

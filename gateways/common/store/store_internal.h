@@ -147,7 +147,8 @@ static inline bool store_owner_lives(const struct block *block, uint32_t owner, 
 cupel_gw_blob store_ref_of(const struct cupel_gw_store *store, const struct blob *blob);
 /* The blob of a reference, whatever its state, or NULL. */
 struct blob *store_blob_of(const struct cupel_gw_store *store, cupel_gw_blob ref);
-/* Whether the range that a blob claims lies in the heap: a wild write must not do more harm. */
+/* Whether the range that a blob claims lies in the heap: a bug may have overwritten the table, and
+ * no access may follow a wrong range. */
 bool store_blob_fits(const struct cupel_gw_store *store, const struct blob *blob);
 bool store_is_held(const struct blob *blob);
 /* With the lock: this process holds the blob once more. */

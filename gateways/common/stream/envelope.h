@@ -1,9 +1,9 @@
 /* envelope.h: reading the envelope of a JSON-RPC message as it passes, without holding it.
  *
  * A response that is too large to be held, and whose result needs no judgement, passes as it comes.
- * Only its envelope matters then: which request it answers, and that it has one reading.  The last
- * brace of the message must go on only when the envelope has been found good: without it no client
- * has a message.
+ * Only its envelope matters then: which request it answers, and that every parser reads it the same
+ * way.  The last brace of the message must be sent only when the envelope has been found good:
+ * without the brace the JSON is incomplete for every client.
  *
  * Nothing here allocates; any thread. */
 #ifndef CUPEL_GATEWAY_ENVELOPE_H
@@ -16,7 +16,7 @@
 enum cupel_gw_envelope_state {
     CUPEL_GW_ENVELOPE_OPEN = 0, /* more bytes are needed */
     CUPEL_GW_ENVELOPE_WHOLE,    /* the message has ended; white space may follow */
-    CUPEL_GW_ENVELOPE_BAD       /* no message, or one with several readings */
+    CUPEL_GW_ENVELOPE_BAD       /* no message, or one that parsers may read differently */
 };
 
 enum { CUPEL_GW_ENVELOPE_ID = 256, CUPEL_GW_ENVELOPE_DEPTH = 1024 };
@@ -37,7 +37,7 @@ struct cupel_gw_envelope {
     char id[CUPEL_GW_ENVELOPE_ID]; /* its JSON text, without white space around it */
     size_t id_len;
 
-    /* its own */
+    /* private to envelope.c */
     char key[64];
     size_t key_len;
     unsigned expected, member;

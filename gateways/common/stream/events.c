@@ -221,7 +221,8 @@ static void return_event(struct cupel_gw_events *events, struct cupel_gw_piece *
     events->clear = true;
 }
 
-/* Takes the unfinished line out of `raw`.  Its bytes stay where they are. */
+/* Returns the unfinished line and sets the length of `raw` back to its start.  The bytes are not
+ * moved: the text is valid until `raw` is written to. */
 static struct cupel_gw_text take_raw_line(struct cupel_gw_events *events)
 {
     end_with_lf(events, events->line);
