@@ -123,7 +123,7 @@ bool cupel__dec_parse(const char *p, size_t n, struct cupel__dec *ret)
     p = scan_mantissa(p + negative, end, &m);
     int64_t exp = scan_exponent(p, end);
     struct cupel__dec d = {.chars = (uint32_t)n};
-    if (m.first != NULL) { /* otherwise it is zero, whatever its exponent */
+    if (m.first != NULL) { /* otherwise it is zero with any exponent */
         if (exp > EXP_MAX || exp < -EXP_MAX)
             return false;
         d.exp = exp + m.exp;

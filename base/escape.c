@@ -129,6 +129,8 @@ static unsigned plain_length(const char *p, const char *end)
  * ill-formed bytes become U+FFFD each, so that the result is always a JSON text. */
 void cupel_text_add_json(struct cupel_text *t, const char *bytes, size_t n)
 {
+    if (t == NULL || (bytes == NULL && n > 0))
+        return;
     const char *p = bytes, *const end = n == 0 ? p : p + n; /* an empty string may be NULL */
     const char *plain = p; /* the bytes from here to p need no escape and are not yet appended */
     cupel_text_add(t, "\"", 1);
@@ -171,6 +173,8 @@ void cupel__text_quoted(struct cupel_text *text, struct cupel__str s, size_t max
 void cupel_text_add_escaped(struct cupel_text *text, const char *bytes, size_t len, size_t most,
                             uint32_t flags)
 {
+    if (text == NULL || (bytes == NULL && len > 0))
+        return;
     struct cupel__str s = {bytes, len};
     if ((flags & CUPEL_TEXT_QUOTED) != 0)
         cupel__text_quoted(text, s, most);

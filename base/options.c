@@ -30,7 +30,8 @@ struct bound {
 };
 
 static const struct bound bounds[] = {
-#define L(name, number, lower, value, most, meaning) [CUPEL_LIMIT_##name] = {#lower, value, most},
+#define L(name, number, lower, value, most, affects, meaning) \
+    [CUPEL_LIMIT_##name] = {#lower, value, most},
 #include <cupel/limits.def>
 #ifdef CUPEL_LIMIT_EXTRA_TEST
     [CUPEL_LIMIT_EXTRA] = {"extra", 1000, UINT32_MAX},
@@ -77,6 +78,8 @@ bool cupel__struct_copy(void *ret, const void *given, const size_t *sizes, size_
 
 void cupel__struct_init(void *ret, size_t size, const void *from, size_t newest)
 {
+    if (ret == NULL)
+        return;
     memset(ret, 0, size);
     memcpy(ret, from, size < newest ? size : newest);
     memcpy(ret, &size, sizeof size);

@@ -11,11 +11,15 @@
 
 void cupel_text_init(struct cupel_text *t, const struct cupel_alloc *alloc)
 {
+    if (t == NULL)
+        return;
     *t = (struct cupel_text){.alloc = cupel__alloc_or_default(alloc)};
 }
 
 void cupel_text_free(struct cupel_text *t)
 {
+    if (t == NULL)
+        return;
     cupel__free(&t->alloc, t->bytes, t->capacity);
     t->bytes = NULL;
     t->len = t->capacity = 0;
@@ -24,6 +28,8 @@ void cupel_text_free(struct cupel_text *t)
 
 void cupel_text_clear(struct cupel_text *t)
 {
+    if (t == NULL)
+        return;
     t->len = 0;
     t->failed = 0;
 }
@@ -48,6 +54,8 @@ static bool reserve(struct cupel_text *t, size_t n)
 
 void cupel_text_add(struct cupel_text *t, const char *bytes, size_t n)
 {
+    if (t == NULL || (bytes == NULL && n > 0))
+        return;
     if (!reserve(t, n))
         return;
     if (n > 0)
@@ -58,12 +66,16 @@ void cupel_text_add(struct cupel_text *t, const char *bytes, size_t n)
 
 void cupel_text_adds(struct cupel_text *t, const char *z)
 {
+    if (z == NULL)
+        return;
     cupel_text_add(t, z, strlen(z));
 }
 
 /* Formats twice: once for the length, once into the buffer. */
 void cupel_text_addf(struct cupel_text *t, const char *format, ...)
 {
+    if (t == NULL || format == NULL)
+        return;
     va_list args, again;
     va_start(args, format);
     va_copy(again, args);

@@ -49,6 +49,7 @@ const struct cli_option cli_options[CLI_OPTIONS] = {
 };
 
 const struct cli_limit cli_limits[CLI_LIMITS] = {
-#define L(name, number, lower, value, most, meaning) {#lower, CUPEL_LIMIT_##name, most, meaning},
+#define L(name, number, lower, value, most, affects, meaning) \
+    {#lower, CUPEL_LIMIT_##name, most, meaning},
 #include <cupel/limits.def>
 };

@@ -85,7 +85,7 @@ struct cli_limit {
 
 enum {
     CLI_LIMITS = 0
-#define L(name, number, lower, value, most, meaning) +1
+#define L(name, number, lower, value, most, affects, meaning) +1
 #include <cupel/limits.def>
 };
 

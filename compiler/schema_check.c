@@ -759,7 +759,7 @@ static const char *draft_name(unsigned draft)
     return names[draft < DRAFTS ? draft : DRAFT_2020];
 }
 
-/* Warns of a name that is no keyword of the dialect and probably meant as one.  False to stop. */
+/* Warns of a name that is no keyword of the dialect and probably misspells one.  False to stop. */
 static bool look_at_name(struct check *c, uint32_t key)
 {
     enum keyword kw = keyword_of(c, key), near;
@@ -788,7 +788,7 @@ static bool look_at_name(struct check *c, uint32_t key)
     return warn(c, key, "other-dialect");
 }
 
-/* Says how many `format` are annotations only, unless the options say what is wanted. */
+/* Says how many `format` are annotations only, unless the options set whether they assert. */
 static void warn_of_formats(struct check *c, unsigned formats)
 {
     struct cupel_fault *f = &c->fault;
@@ -848,13 +848,24 @@ static enum cupel_status report_text(struct check *c, struct cupel_error *err)
     return err->status;
 }
 
+/* In place of a callback that is NULL. */
+static int ignore_fault(void *ctx, const struct cupel_fault *fault)
+{
+    (void)ctx;
+    (void)fault;
+    return 0;
+}
+
 enum cupel_status cupel_schema_check(const char *schema, size_t len,
                                      const struct cupel_options *options, cupel_on_fault *on_fault,
                                      void *ctx)
 {
-    struct check c = {.text = schema, .len = len, .on_fault = on_fault, .ctx = ctx};
+    struct check c = {.text = schema,
+                      .len = len,
+                      .on_fault = on_fault != NULL ? on_fault : ignore_fault,
+                      .ctx = ctx};
     struct cupel_error err;
-    if (schema == NULL || on_fault == NULL)
+    if (schema == NULL)
         return CUPEL_E_ARGUMENT;
     memset(&err, 0, sizeof err);
     if (len > SIZE_MAX / 2)

@@ -517,6 +517,8 @@ static void explain_other(struct text *t, const struct cupel_error *err)
 void cupel_text_explain(const char *text, size_t len, const struct cupel_error *err,
                         struct cupel_fault *ret)
 {
+    if (text == NULL || err == NULL || ret == NULL)
+        return;
     struct text t = {.p = text, .len = len, .at = err->offset < len ? (size_t)err->offset : len};
     t.ret = ret;
     memset(ret, 0, sizeof *ret);

@@ -115,6 +115,8 @@ static enum cupel_status begin_value(struct cupel_document *d, size_t n)
 
 void cupel_document_begin(struct cupel_document *d)
 {
+    if (d == NULL)
+        return;
     d->build = (struct cupel__build){.open = CUPEL__NO_NODE, .where = CUPEL__NO_NODE};
     d->doc.nnodes = d->doc.len = d->doc.depth = d->doc.side_used = 0;
 }
@@ -139,11 +141,15 @@ static enum cupel_status open_container(struct cupel_document *d, enum cupel__ty
 
 enum cupel_status cupel_document_open_object(struct cupel_document *d)
 {
+    if (d == NULL)
+        return CUPEL_E_ARGUMENT;
     return open_container(d, CUPEL__OBJECT, '{');
 }
 
 enum cupel_status cupel_document_open_array(struct cupel_document *d)
 {
+    if (d == NULL)
+        return CUPEL_E_ARGUMENT;
     return open_container(d, CUPEL__ARRAY, '[');
 }
 
@@ -167,6 +173,8 @@ static enum cupel_status check_names(struct cupel_document *d, uint32_t object)
 
 enum cupel_status cupel_document_close(struct cupel_document *d)
 {
+    if (d == NULL)
+        return CUPEL_E_ARGUMENT;
     struct cupel__build *b = &d->build;
     const uint32_t closed = b->open;
     if (b->status != CUPEL_OK)
@@ -285,6 +293,8 @@ static size_t string_room(struct cupel_document *d, const char *text, size_t n)
 
 enum cupel_status cupel_document_add_string(struct cupel_document *d, const char *text, size_t len)
 {
+    if (d == NULL || (text == NULL && len > 0))
+        return CUPEL_E_ARGUMENT;
     if (check_place(d) != CUPEL_OK)
         return d->build.status;
     const size_t room = string_room(d, text, len);
@@ -295,6 +305,8 @@ enum cupel_status cupel_document_add_string(struct cupel_document *d, const char
 
 enum cupel_status cupel_document_add_name(struct cupel_document *d, const char *name, size_t len)
 {
+    if (d == NULL || (name == NULL && len > 0))
+        return CUPEL_E_ARGUMENT;
     struct cupel__build *b = &d->build;
     if (b->status != CUPEL_OK)
         return b->status;
@@ -334,16 +346,22 @@ static enum cupel_status add_word(struct cupel_document *d, enum cupel__type typ
 
 enum cupel_status cupel_document_add_boolean(struct cupel_document *d, int value)
 {
+    if (d == NULL)
+        return CUPEL_E_ARGUMENT;
     return value ? add_word(d, CUPEL__TRUE, "true", 4) : add_word(d, CUPEL__FALSE, "false", 5);
 }
 
 enum cupel_status cupel_document_add_null(struct cupel_document *d)
 {
+    if (d == NULL)
+        return CUPEL_E_ARGUMENT;
     return add_word(d, CUPEL__NULL, "null", 4);
 }
 
 enum cupel_status cupel_document_add_number(struct cupel_document *d, const char *text, size_t len)
 {
+    if (d == NULL || (text == NULL && len > 0))
+        return CUPEL_E_ARGUMENT;
     struct cupel__doc *doc = &d->doc;
     if (check_place(d) != CUPEL_OK)
         return d->build.status;
@@ -389,16 +407,22 @@ static enum cupel_status add_integer(struct cupel_document *d, uint64_t magnitud
 
 enum cupel_status cupel_document_add_integer(struct cupel_document *d, int64_t value)
 {
+    if (d == NULL)
+        return CUPEL_E_ARGUMENT;
     return add_integer(d, value < 0 ? -(uint64_t)value : (uint64_t)value, value < 0);
 }
 
 enum cupel_status cupel_document_add_unsigned(struct cupel_document *d, uint64_t value)
 {
+    if (d == NULL)
+        return CUPEL_E_ARGUMENT;
     return add_integer(d, value, false);
 }
 
 enum cupel_status cupel_document_add_double(struct cupel_document *d, double value)
 {
+    if (d == NULL)
+        return CUPEL_E_ARGUMENT;
     char text[CUPEL__SHORTEST_BYTES];
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
@@ -439,6 +463,8 @@ static void describe(struct cupel_document *d, struct cupel_error *err)
 
 enum cupel_status cupel_document_end(struct cupel_document *d, struct cupel_error *err)
 {
+    if (d == NULL)
+        return cupel__error_set(err, CUPEL_E_ARGUMENT, "an argument is NULL");
     struct cupel__build *b = &d->build;
     struct cupel__doc *doc = &d->doc;
     if (b->status == CUPEL_OK && (b->open != CUPEL__NO_NODE || doc->nnodes == 0)) {

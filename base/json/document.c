@@ -66,6 +66,8 @@ enum cupel_status cupel_document_read(struct cupel_document *d, const char *text
 /* The interface has six types; the tape tells numbers and strings apart further. */
 enum cupel_json_type cupel_json_type(const struct cupel_document *d, uint32_t node)
 {
+    if (d == NULL)
+        return CUPEL_JSON_NULL;
     static const uint8_t types[CUPEL__TYPES] = {
         [CUPEL__NULL] = CUPEL_JSON_NULL,      [CUPEL__FALSE] = CUPEL_JSON_BOOLEAN,
         [CUPEL__TRUE] = CUPEL_JSON_BOOLEAN,   [CUPEL__INT] = CUPEL_JSON_NUMBER,
@@ -79,6 +81,8 @@ enum cupel_json_type cupel_json_type(const struct cupel_document *d, uint32_t no
 
 uint32_t cupel_json_count(const struct cupel_document *d, uint32_t node)
 {
+    if (d == NULL)
+        return 0;
     const struct cupel__node *n = &d->doc.nodes[node];
     return n->type >= CUPEL__ARRAY ? n->count : 0;
 }
@@ -91,6 +95,8 @@ uint32_t cupel_json_first(const struct cupel_document *d, uint32_t node)
 /* The node after the last child of a container is the container's end. */
 uint32_t cupel_json_next(const struct cupel_document *d, uint32_t parent, uint32_t node)
 {
+    if (d == NULL)
+        return CUPEL_NO_NODE;
     uint32_t next = cupel__node_next(d->doc.nodes, node);
     return next < d->doc.nodes[parent].end ? next : CUPEL_NO_NODE;
 }
@@ -98,6 +104,8 @@ uint32_t cupel_json_next(const struct cupel_document *d, uint32_t parent, uint32
 uint32_t cupel_json_next_name(struct cupel_document *d, uint32_t root, uint32_t node,
                               const char **ret_name, size_t *ret_len)
 {
+    if (d == NULL || ret_name == NULL || ret_len == NULL)
+        return CUPEL_NO_NODE;
     const struct cupel__node *nodes = d->doc.nodes;
     uint32_t end = cupel__node_next(nodes, root);
     *ret_name = NULL;
@@ -115,6 +123,8 @@ uint32_t cupel_json_next_name(struct cupel_document *d, uint32_t root, uint32_t 
 /* Looks at each member in turn. */
 uint32_t cupel_json_member(struct cupel_document *d, uint32_t node, const char *key, size_t len)
 {
+    if (d == NULL || (key == NULL && len > 0))
+        return CUPEL_NO_NODE;
     if (d->doc.nodes[node].type != CUPEL__OBJECT)
         return CUPEL_NO_NODE;
     uint32_t value = cupel__doc_member(&d->doc, node, (struct cupel__str){key, len});
@@ -124,6 +134,8 @@ uint32_t cupel_json_member(struct cupel_document *d, uint32_t node, const char *
 /* May decode the string in place, for which the document is not const. */
 const char *cupel_json_string(struct cupel_document *d, uint32_t node, size_t *ret_len)
 {
+    if (d == NULL || ret_len == NULL)
+        return NULL;
     struct cupel__node *n = &d->doc.nodes[node];
     *ret_len = 0;
     if ((CUPEL__BIT(n->type) & CUPEL__M_STRING) == 0)
@@ -135,6 +147,8 @@ const char *cupel_json_string(struct cupel_document *d, uint32_t node, size_t *r
 
 int cupel_json_is(struct cupel_document *d, uint32_t node, const char *text)
 {
+    if (text == NULL)
+        return 0;
     size_t len;
     const char *s = cupel_json_string(d, node, &len);
     return s != NULL && len == strlen(text) && memcmp(s, text, len) == 0;
@@ -142,6 +156,8 @@ int cupel_json_is(struct cupel_document *d, uint32_t node, const char *text)
 
 int cupel_json_boolean(const struct cupel_document *d, uint32_t node)
 {
+    if (d == NULL)
+        return -1;
     switch (d->doc.nodes[node].type) {
     case CUPEL__TRUE:
         return 1;
@@ -155,6 +171,8 @@ int cupel_json_boolean(const struct cupel_document *d, uint32_t node)
 /* 1.0 and 1e3 are integers too (JSON Schema validation 6.1.1). */
 int cupel_json_integer(const struct cupel_document *d, uint32_t node, int64_t *ret)
 {
+    if (d == NULL || ret == NULL)
+        return -1;
     const struct cupel__node *n = &d->doc.nodes[node];
     if ((n->type != CUPEL__INT && n->type != CUPEL__INTREAL) || (n->flags & CUPEL__BIG))
         return -1;
@@ -165,6 +183,8 @@ int cupel_json_integer(const struct cupel_document *d, uint32_t node, int64_t *r
 /* Of a container, takes time in proportion to its children. */
 const char *cupel_json_span(const struct cupel_document *d, uint32_t node, size_t *ret_len)
 {
+    if (d == NULL || ret_len == NULL)
+        return NULL;
     struct cupel__str s = cupel__doc_span(&d->doc, node);
     *ret_len = s.n;
     return s.p;
@@ -172,6 +192,8 @@ const char *cupel_json_span(const struct cupel_document *d, uint32_t node, size_
 
 uint64_t cupel_json_offset(const struct cupel_document *d, uint32_t node)
 {
+    if (d == NULL)
+        return 0;
     return cupel__doc_offset(&d->doc, node);
 }
 
@@ -179,6 +201,8 @@ uint64_t cupel_json_offset(const struct cupel_document *d, uint32_t node)
 void cupel_json_place(const struct cupel_document *d, uint32_t node, uint64_t *ret_offset,
                       uint32_t *ret_line, uint32_t *ret_column)
 {
+    if (d == NULL || ret_offset == NULL || ret_line == NULL || ret_column == NULL)
+        return;
     struct cupel_error place;
     size_t offset = cupel__doc_offset(&d->doc, node);
     cupel__error_set_position(&place, d->doc.base[0], d->doc.len, offset);
@@ -191,6 +215,8 @@ void cupel_json_place(const struct cupel_document *d, uint32_t node, uint64_t *r
 int cupel_json_equal(struct cupel_document *a, uint32_t node_a, struct cupel_document *b,
                      uint32_t node_b)
 {
+    if (a == NULL || b == NULL)
+        return -1;
     struct cupel__budget budget = {.remaining = INT64_MAX};
     return cupel__json_equal(&a->doc, node_a, &b->doc, node_b, &budget);
 }

@@ -25,7 +25,7 @@ struct limit {
 };
 
 enum {
-#define L(name, number, lower, value, most, meaning) NARROW_##name = (most) == UINT32_MAX,
+#define L(name, number, lower, value, most, affects, meaning) NARROW_##name = (most) == UINT32_MAX,
 #include <cupel/limits.def>
 };
 

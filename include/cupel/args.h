@@ -1,21 +1,26 @@
 /* args.h: the argument schema of 2025-10-09, a small schema language for the arguments of tools.
  *
  *     struct cupel_argument_schema *args;                    // immutable, shared between threads
- *     struct cupel_text text;                     // one for each thread: room for messages
+ *     struct cupel_text text;                                // one for each thread: for messages
  *     cupel_text_init(&text, NULL);
- *     if (cupel_argument_schema_new(schema, schema_len, NULL, &args, &err) != CUPEL_OK) …  //
- * err.detail says why if (cupel_argument_schema_check(args, scratch, doc, node, &text, on_problem,
- * ctx, NULL) != CUPEL_VALID) reject();
+ *     if (cupel_argument_schema_new(schema, schema_len, NULL, &args, &err) != CUPEL_OK)
+ *         fail(err.detail);
+ *     if (cupel_argument_schema_check(args, scratch, doc, node, &text, on_problem, ctx, NULL) !=
+ *         CUPEL_VALID)
+ *         reject();
  *
- * A schema has one of two shapes, which mean the same and give the same messages:
+ * A schema has one of two shapes, which mean the same and give the same messages: a map of
+ * arguments, or a schema like those of JSON Schema:
  *
- *     {"q": {"type": "string", "required": true, "minLength": 3}}                  a map of
- * arguments
- *     {"properties": {"q": {"type": "string", "minLength": 3}}, "required": ["q"]} like JSON Schema
+ *     {"q": {"type": "string", "required": true, "minLength": 3}}
+ *     {"properties": {"q": {"type": "string", "minLength": 3}}, "required": ["q"]}
  *
- * It is turned into JSON Schema and compiled to the bytecode that any schema gives.  What this
- * language does not enforce (pattern, format, nested objects, compositions, counts of items) is
- * left out there. */
+ * It is translated into JSON Schema and compiled like any schema.  The translation leaves out the
+ * keywords that this language does not enforce (pattern, format, nested objects, compositions,
+ * counts of items).
+ *
+ * Threads: threads share argument schemas; a scratch, a document and a text belong to one thread at
+ * a time. */
 #ifndef CUPEL_ARGS_H
 #define CUPEL_ARGS_H
 
@@ -48,11 +53,11 @@ struct cupel_argument_schema_options {
 };
 
 /* Fills in the defaults of a struct of `size` bytes, for programs that are not compiled with this
- * header.  Any thread. */
+ * header. */
 void cupel_argument_schema_options_init_sized(struct cupel_argument_schema_options *options,
                                               size_t size);
 
-/* Fills in the defaults.  Any thread. */
+/* Fills in the defaults. */
 static inline void cupel_argument_schema_options_init(struct cupel_argument_schema_options *options)
 {
     cupel_argument_schema_options_init_sized(options, sizeof(*options));
@@ -61,33 +66,33 @@ static inline void cupel_argument_schema_options_init(struct cupel_argument_sche
 /* A schema that was read and compiled. */
 struct cupel_argument_schema;
 
-/* Reads a schema of either shape; `null` asks for nothing.  NULL options are the defaults.  The
- * text may go away afterwards.  Any thread; the caller frees the result.
+/* Reads a schema of either shape, `len` bytes of JSON; `null` is a schema without arguments.  The
+ * text may go away afterwards.  The caller frees the result.
  *
- * CUPEL_OK, or with the place in *err (which may be NULL):
+ * CUPEL_OK, or with the place in *err:
  *   a status of the group "Reading JSON"   the text is not JSON
  *   CUPEL_E_SCHEMA                         it is no such schema; err->detail is the message of the
  *                                          language, such as "schema must be an object"
  *   CUPEL_E_SCHEMA_SIZE, CUPEL_E_IMAGE_SIZE   a limit
- *   CUPEL_E_NO_MEMORY, CUPEL_E_INTERNAL */
+ *   CUPEL_E_ARGUMENT, CUPEL_E_NO_MEMORY, CUPEL_E_INTERNAL */
 enum cupel_status cupel_argument_schema_new(const char *schema, size_t len,
                                             const struct cupel_argument_schema_options *options,
                                             struct cupel_argument_schema **ret,
                                             struct cupel_error *err);
 
-/* Frees it; no check may be using it.  NULL does nothing. */
+/* Frees an argument schema; no check may be using it. */
 void cupel_argument_schema_free(struct cupel_argument_schema *args);
 
-/* The JSON Schema (2020-12) that means the same: `*ret_len` bytes, followed by a NUL.  Lives as
- * long as `args`.  An enum lists every value that has one of the string forms asked for. */
+/* The JSON Schema (2020-12) that means the same: `*ret_len` bytes, followed by a NUL; never NULL.
+ * Lives as long as `args`.  An enum lists every value that has one of the required string forms. */
 const char *cupel_argument_schema_json(const struct cupel_argument_schema *args, size_t *ret_len);
 
-/* The `index`-th thing in the schema that was passed over, as one line; NULL beyond the last.  At
+/* A warning about a part of the schema that was ignored, as one line; NULL beyond the last.  At
  * most 32 are kept.  Lives as long as `args`. */
 const char *cupel_argument_schema_warning(const struct cupel_argument_schema *args, uint32_t index);
 
-/* One thing that is wrong with arguments.  All pointers live until `on_problem` returns.  Names are
- * as the schema has them: a host that shows them to people makes them safe first. */
+/* A problem of arguments.  All pointers live until `on_problem` returns.  Names are those of the
+ * schema, unescaped: a host that shows them to people escapes them first. */
 struct cupel_argument_problem {
     const char *message; /* such as "missing required argument 'q'"; NUL-terminated, but a name in
                             it may hold NUL */
@@ -99,19 +104,20 @@ struct cupel_argument_problem {
     uint32_t node;    /* the value in the document; CUPEL_NO_NODE if it is missing */
 };
 
-/* A non-zero return stops the calls. */
+/* Called for each problem; a non-zero return stops the calls. */
 typedef int cupel_on_argument_problem(void *ctx, const struct cupel_argument_problem *problem);
 
-/* Judges the arguments at `node` of a document: an object, or null or CUPEL_NO_NODE for none.
+/* Validates the arguments at `node` of a document: an object, or null or CUPEL_NO_NODE for none;
+ * only CUPEL_NO_NODE needs no document.
  *
- * `on_problem` (may be NULL) is called for each thing that is wrong, up to CUPEL_LIMIT_ERRORS: in
- * the order of the schema's properties, for each one missing, array, and for each element type,
- * minLength, maxLength, minimum, maximum, enum.  A wrong type hides the bounds of that value.
- * `text` is where messages are made; it may be NULL if on_problem is.  *ret may be NULL.
+ * Calls `on_problem` for each problem, up to CUPEL_LIMIT_ERRORS: in the order of the schema's
+ * properties, for each one missing, array, and for each element type, minLength, maxLength,
+ * minimum, maximum, enum.  A wrong type hides the bounds of that value.  `text` is for the
+ * messages; without `on_problem` it is not used.
  *
- * VALID; INVALID, with a reason in *ret only if problems could not be told (NO_MEMORY, say);
- * UNDECIDED with the reason in *ret.  Allocates nothing if the arguments are valid
- * and the scratch is warm. */
+ * VALID; INVALID, with a reason in *ret only if problems could not be reported (CUPEL_E_NO_MEMORY,
+ * for example); UNDECIDED with the reason in *ret.  Allocates nothing if the arguments are valid
+ * and the scratch was used before. */
 CUPEL_MUST_CHECK enum cupel_verdict
 cupel_argument_schema_check(const struct cupel_argument_schema *args, struct cupel_scratch *scratch,
                             struct cupel_document *doc, uint32_t node, struct cupel_text *text,

@@ -16,7 +16,7 @@
  * SHOULD check that (specification, page "Tools", "Output Schema").  A result that does not conform
  * is replaced; it is neither changed nor passed on.
  *
- * Threads: a context belongs to one thread at a time. */
+ * Threads: a context and a text belong to one thread at a time; threads share catalogs. */
 #ifndef CUPEL_CALL_H
 #define CUPEL_CALL_H
 
@@ -33,50 +33,48 @@ extern "C" {
 
 /* VALID is 0 and nothing else is, so a plain `if` fails closed. */
 enum cupel_call_verdict {
-    CUPEL_CALL_VALID = 0,     /* the arguments conform: pass the request on as it is */
-    CUPEL_CALL_INVALID = 1,   /* they do not */
-    CUPEL_CALL_UNDECIDED = 2, /* nobody knows: a limit, no memory, or the definition was refused */
+    CUPEL_CALL_VALID = 0,        /* the arguments conform: pass the request on as it is */
+    CUPEL_CALL_INVALID = 1,      /* they do not */
+    CUPEL_CALL_UNDECIDED = 2,    /* no verdict: a limit, no memory, or the definition was refused */
     CUPEL_CALL_UNKNOWN_TOOL = 3, /* no tool has this name */
     CUPEL_CALL_BAD_REQUEST = 4,  /* not JSON, or no tools/call request */
-    CUPEL_CALL_HEADER_MISMATCH =
-        5 /* the header of the HTTP request says something else: status 400 */
+    CUPEL_CALL_HEADER_MISMATCH = 5 /* the HTTP header differs from the request: status 400 */
 };
 
-/* What is known about a call besides its verdict.  Pointers live until the next use of the context.
- */
+/* The details of a call besides its verdict.  Pointers live until the next use of the context. */
 struct cupel_call_outcome {
     const char *reason; /* never NULL, static: "" with VALID and INVALID; the name of a status,
                            such as "LIMIT_STEPS"; or a word of call.c, such as "tool-refused" */
-    const char *method; /* what is asked for, not terminated; NULL if that is not known */
+    const char *method; /* not terminated; NULL if the request has none that could be read */
     size_t method_len;
     const char *tool; /* the requested name, not terminated; NULL if there is none */
     size_t tool_len;
-    const char *arguments; /* their text in the request as it was read; "{}" where it has none, NULL
-                              if that was not found out */
+    const char *arguments; /* their text in the request as it was read; "{}" if it has none, NULL if
+                              reading ended before them */
     size_t arguments_len;
     const char *id; /* the request's id as it was written; NULL if it has none that can
                        be answered */
     size_t id_len;
     const struct cupel_tool *definition; /* the tool of the catalog; NULL if there is none */
-    const struct cupel_message *message; /* its parts (message.h), as nodes of …; NULL if it is not
-                                            a message that every receiver reads the same */
-    struct cupel_document *doc;          /* … the document that it was read into */
+    const struct cupel_message *message; /* its parts (protocol.h), as nodes of `doc`; NULL if it is
+                                            not a message that every receiver reads the same */
+    struct cupel_document *doc;          /* the document into which it was read */
     uint32_t problems;                   /* found in the arguments, up to CUPEL_LIMIT_ERRORS */
     uint64_t steps; /* of the verdict program and of comparing fields and names: the same on every
                        machine; 0 if nothing ran */
     struct cupel_error error; /* status CUPEL_OK, or why the request could not be read */
 };
 
-/* What one thread needs to judge calls: a document, a scratch, buffers. */
+/* The memory of a thread for checking calls: a document, a scratch, buffers. */
 struct cupel_call_context;
 
-/* Makes one; any catalog.  The options' allocator, limits and flags apply to requests:
- * CUPEL_LIMIT_DEPTH to the arguments, CUPEL_LIMIT_BODY_BYTES to the whole request.  CUPEL_OK or
- * CUPEL_E_NO_MEMORY.  The caller frees it. */
+/* Makes a context, which serves any catalog and which the caller frees.  The options' allocator,
+ * limits and flags apply to requests: CUPEL_LIMIT_DEPTH to the arguments, CUPEL_LIMIT_BODY_BYTES to
+ * the whole request.  CUPEL_OK, CUPEL_E_ARGUMENT or CUPEL_E_NO_MEMORY. */
 enum cupel_status cupel_call_context_new(const struct cupel_options *options,
                                          struct cupel_call_context **ret);
 
-/* Frees it. NULL does nothing. */
+/* Frees a context. */
 void cupel_call_context_free(struct cupel_call_context *context);
 
 /* -- Options --------------------------------------------------------------------------------- */
@@ -110,10 +108,10 @@ struct cupel_request_options {
 };
 
 /* Fills in the defaults of a struct of `size` bytes, for programs that are not compiled with this
- * header.  Any thread. */
+ * header. */
 void cupel_request_options_init_sized(struct cupel_request_options *options, size_t size);
 
-/* Fills in the defaults.  Any thread. */
+/* Fills in the defaults. */
 static inline void cupel_request_options_init(struct cupel_request_options *options)
 {
     cupel_request_options_init_sized(options, sizeof(*options));
@@ -121,24 +119,29 @@ static inline void cupel_request_options_init(struct cupel_request_options *opti
 
 /* -- One call -------------------------------------------------------------------------------- */
 
-/* Judges a JSON-RPC request `tools/call`: it is read once, as cupel_message_read reads it, and
- * `params.arguments` (absent: an empty object) is run through the tool's input program where it
- * stands.
+/* Checks a JSON-RPC request `tools/call` of `len` bytes.  It is read once, as cupel_message_read
+ * reads it, and `params.arguments` (absent: an empty object) are validated by the tool's
+ * inputSchema.
  *
- * `answer` is emptied; unless the call is valid or the request is a notification (no id), the
- * JSON-RPC message to send back is written to it, with the id byte for byte; what is no message is
- * answered with the id null if it has none.  Errors in arguments
- * are a CallToolResult with isError true from profile 2025-11-25 on, and the error -32602 before;
- * so is a limit that the arguments reached.  Unknown tools and malformed params are -32602, and in
- * profile 2025-11-25 so is a `task` that is not an object, or whose ttl is not a number.  Other
- * methods are -32601, and so is a call that the tool's taskSupport does not allow (profile
- * 2025-11-25); what is no request is -32600, what is not JSON -32700, a tool whose definition was
- * refused and everything internal -32603.  Messages repeat no values.
+ * Empties `answer`, and writes the JSON-RPC message to send back to it, with the id byte for byte.
+ * A VALID call and a notification (no id) have no answer; a text that is no message is answered
+ * with the id null if it has none.  Messages repeat no values.  The answers:
+ *   - Errors in arguments, and a limit that they reached: a CallToolResult with isError true from
+ *     profile 2025-11-25 on, and the error -32602 before.
+ *   - Unknown tools and malformed params: -32602; in profile 2025-11-25 also a `task` that is not
+ * an object or whose ttl is not a number.
+ *   - Other methods: -32601; in profile 2025-11-25 also a call that the tool's taskSupport forbids.
+ *   - JSON that is no request: -32600.  A text that is not JSON: -32700.
+ *   - A tool whose definition was refused, and internal errors: -32603.
  *
- * `on_problem` (may be NULL) is called with `ctx` for each problem, pointers beginning at the
- * arguments; non-zero ends it.  *ret may be NULL.  A warm call allocates nothing unless `answer`
- * has to grow or the arguments are INVALID, which takes words; if that fails, answer->failed is set
- * and the verdict is what it is. */
+ * Returns VALID, INVALID, UNDECIDED, UNKNOWN_TOOL, BAD_REQUEST or HEADER_MISMATCH (enum
+ * cupel_call_verdict), with the reason in *ret; UNDECIDED with "ARGUMENT" for arguments that are
+ * refused.  Without a catalog no tool is known.  Calls `on_problem` with `ctx` for each problem of
+ * the arguments, pointers beginning at these.
+ *
+ * A repeated VALID call allocates nothing.  If `answer` cannot grow, answer->failed is set and the
+ * verdict stays.
+ * NULL: catalog. */
 CUPEL_MUST_CHECK enum cupel_call_verdict
 cupel_call_check(const struct cupel_catalog *catalog, struct cupel_call_context *context,
                  const char *request, size_t len, const struct cupel_request_options *options,
@@ -146,55 +149,60 @@ cupel_call_check(const struct cupel_catalog *catalog, struct cupel_call_context 
                  struct cupel_call_outcome *ret);
 
 /* Appends the header fields that a client has to send with the request that the context judged
- * last, and that was VALID: Mcp-Method, Mcp-Name and Mcp-Param-…, each as "Name: value" CR LF,
- * values in Base64 where the specification asks for that.  What is not a VALID call gives nothing.
- */
+ * last, if it was a VALID call: Mcp-Method, Mcp-Name and Mcp-Param-…, each as "Name: value" CR LF,
+ * with values in Base64 where the specification requires it.  Appends nothing otherwise. */
 void cupel_call_headers_write(struct cupel_call_context *context, struct cupel_text *text);
 
-/* Appends the arguments of the request that the context judged last, and that was VALID, with
- * defaults filled in: of members that are absent and not required, where `properties` of the root
- * or of an object in it gives one.  What comes of it is VALID too, or the arguments are appended as
- * they were. Returns how many defaults were filled in.  What is not a VALID call gives nothing. */
+/* Appends the arguments of the request that the context judged last, if it was a VALID call, with
+ * the defaults of absent optional members that `properties` of the root or of an object in it
+ * gives.  If the arguments with defaults are not VALID, they are appended as they were.  Returns
+ * the number of defaults that were filled in; 0, with nothing appended, if it was not a VALID call.
+ */
 uint32_t cupel_call_defaults_write(struct cupel_call_context *context, struct cupel_text *text);
 
 /* -- Any request ------------------------------------------------------------------------------ */
 
-/* One message of a batch: the message itself, the verdict on it, and the answer to it, if any. */
+/* Called for each message: `len` bytes of text, its verdict, its details, and the answer to it,
+ * which is empty if there is none.  All are valid until it returns; a non-zero return stops the
+ * calls. */
 typedef int cupel_on_call(void *ctx, const char *message, size_t len,
                           enum cupel_call_verdict verdict, const struct cupel_call_outcome *outcome,
                           const struct cupel_text *answer);
 
-/* Judges whatever a client may send: a call as cupel_call_check does, with its reason and answer;
- * any other request, a notification, a result or an error is VALID if every receiver reads it the
- * same (message.h); a batch as cupel_batch_check does, where the profile has batches.  With catalog
- * NULL no tool is known, and every well-formed call is UNKNOWN_TOOL.
+/* Checks any message or batch that a client sends:
+ *   - a call as cupel_call_check does, with its reason and answer,
+ *   - any other request, a notification, a result or an error: it is VALID if every receiver reads
+ *     it the same (protocol.h),
+ *   - a batch, if the profile has batches: each message of it, with one budget of steps for all.
  *
- * `on_call` (may be NULL) is called for the message, or for each message of a batch, while its
- * outcome, document and answer are there; for a batch that is refused as a whole it is called once,
- * with all of the text.  Returns VALID if every message is, and otherwise the verdict
- * of the first that is not. */
+ * Calls `on_call` for the message, or for each message of a batch, while its outcome, document and
+ * answer exist; for a batch that is refused as a whole once, with all of the text.  Returns VALID
+ * if every message is VALID, otherwise the verdict of the first that is not.  Without a catalog
+ * every well-formed call is UNKNOWN_TOOL. NULL: catalog. */
 CUPEL_MUST_CHECK enum cupel_call_verdict
 cupel_request_check(const struct cupel_catalog *catalog, struct cupel_call_context *context,
                     const char *text, size_t len, const struct cupel_request_options *options,
                     struct cupel_text *answer, cupel_on_call *on_call, void *ctx);
 
-/* "valid", "invalid", "undecided", "unknown-tool", "bad-request", "header-mismatch". Static. */
+/* "valid", "invalid", "undecided", "unknown-tool", "bad-request", "header-mismatch"; "?"
+ * for another number.  Never NULL; static. */
 const char *cupel_call_verdict_name(enum cupel_call_verdict verdict);
 
 /* -- Results ---------------------------------------------------------------------------------- */
 
 /* VALID is 0 and nothing else is, so a plain `if` fails closed. */
 enum cupel_result_verdict {
-    CUPEL_RESULT_VALID = 0,     /* pass it on as it is; warnings may have been told */
+    CUPEL_RESULT_VALID = 0,     /* pass it on as it is; there may be warnings */
     CUPEL_RESULT_INVALID = 1,   /* it breaks a rule, or its output schema */
-    CUPEL_RESULT_UNDECIDED = 2, /* nobody knows: a limit, no memory, or the schema was refused */
-    CUPEL_RESULT_BAD = 3        /* not JSON, or nothing that answers tools/call */
+    CUPEL_RESULT_UNDECIDED = 2, /* no verdict: a limit, no memory, or the schema was refused */
+    CUPEL_RESULT_BAD = 3        /* not JSON, or no response to tools/call */
 };
 
-/* Who is told what, any of them NULL. A return other than 0 ends the calls of that function. */
+/* Callbacks for the problems of a result; NULL: not called.  A non-zero return stops the calls of
+ * that function. */
 struct cupel_result_listener {
     cupel_on_rule_problem *on_rule; /* pointers begin at the CallToolResult */
-    cupel_on_problem *on_problem;   /* where structuredContent breaks the output schema: pointers
+    cupel_on_problem *on_problem;   /* problems of structuredContent by the output schema; pointers
                                        begin at structuredContent */
     void *ctx;
 };
@@ -204,28 +212,33 @@ struct cupel_result_outcome {
                            "tool-refused", "result-object" */
     const char *id;     /* of the response as it was written; NULL if there is none */
     size_t id_len;
-    int is_error;              /* the tool says so: isError, or a JSON-RPC error */
+    int is_error;              /* the tool reported an error: isError, or a JSON-RPC error */
     uint32_t errors, warnings; /* rules broken */
     struct cupel_error error;  /* status CUPEL_OK, or why the text could not be read */
 };
 
-/* Judges what answered a call of `tool`: a JSON-RPC response, or a CallToolResult alone.  A
- * response with an error, and a result with isError true, are not held to the output schema; nor is
- * a tool without one, nor, unless it has structuredContent, an InputRequiredResult (2026-07-28) or
- * a CreateTaskResult (2025-11-25, and the tasks extension of 2026-07-28).
+/* Checks the response to a call of `tool`: a JSON-RPC response of `len` bytes, or a CallToolResult
+ * alone.  The output schema, if the tool has one, applies to results without isError true; to an
+ * InputRequiredResult (2026-07-28) and a CreateTaskResult (2025-11-25, and the tasks extension of
+ * 2026-07-28) only if they have structuredContent.
  *
- * `answer` is emptied, and unless the verdict is VALID the JSON-RPC error to send on is written to
- * it (-32603, with the id byte for byte).  Messages repeat no values.  `listener` and *ret may be
- * NULL. Threads and memory: those of the context, as in cupel_call_check. */
+ * Empties `answer`.  Unless the verdict is VALID, writes the JSON-RPC error to send on to it
+ * (-32603, with the id byte for byte).  Messages repeat no values.
+ *
+ * Returns VALID, INVALID, UNDECIDED or BAD (enum cupel_result_verdict), with the reason in *ret;
+ * UNDECIDED with "ARGUMENT" for arguments that are refused.
+ * NULL: listener. */
 CUPEL_MUST_CHECK enum cupel_result_verdict
 cupel_result_check(const struct cupel_tool *tool, struct cupel_call_context *context,
                    const char *text, size_t len, enum cupel_mcp_profile profile,
                    struct cupel_text *answer, const struct cupel_result_listener *listener,
                    struct cupel_result_outcome *ret);
 
-/* The same for the CallToolResult at `node` of a document that the host has read: the `result` of a
- * response, or one that a task or a notification carries.  `id` is the JSON text of the id that the
- * error gets, NULL for null.  The context's own document is not used. */
+/* Checks the CallToolResult at `node` of a document that the host has read: the `result` of a
+ * response, or one that a task or a notification carries.  `id` is the JSON text of the id for the
+ * error; without it the id is null.  The verdicts and the answer are those of cupel_result_check.
+ * The context's own document is not used.
+ * NULL: id, listener. */
 CUPEL_MUST_CHECK enum cupel_result_verdict
 cupel_result_check_node(const struct cupel_tool *tool, struct cupel_call_context *context,
                         struct cupel_document *doc, uint32_t node, const char *id, size_t id_len,
@@ -233,7 +246,7 @@ cupel_result_check_node(const struct cupel_tool *tool, struct cupel_call_context
                         const struct cupel_result_listener *listener,
                         struct cupel_result_outcome *ret);
 
-/* "valid", "invalid", "undecided", "bad-result". Static. */
+/* "valid", "invalid", "undecided", "bad-result"; "?" for another number.  Never NULL; static. */
 const char *cupel_result_verdict_name(enum cupel_result_verdict verdict);
 
 #pragma GCC visibility pop

@@ -2,8 +2,9 @@
  *
  *     struct cupel_catalog *catalog;
  *     if (cupel_catalog_new(NULL, &catalog) != CUPEL_OK) ...
- *     if (cupel_catalog_add(catalog, list, list_len, &err) != CUPEL_OK) ...   // a tools/list
- * result for (uint32_t i = 0; i < cupel_catalog_count(catalog); i++)
+ *     // A tools/list result.
+ *     if (cupel_catalog_add(catalog, list, list_len, &err) != CUPEL_OK) ...
+ *     for (uint32_t i = 0; i < cupel_catalog_count(catalog); i++)
  *         show(cupel_catalog_tool(catalog, i)->problems);
  *
  * Each tool is checked alone: a definition that is refused never hides its siblings.  The rules are
@@ -12,7 +13,9 @@
  * A catalog can be saved as an image and loaded without compiling, and replaced through a slot
  * while other threads use it.
  *
- * Threads: any number of threads may share a catalog to which nothing is added any more. */
+ * Threads: any number of threads may share a catalog to which nothing is added any more.  One
+ * thread at a time publishes to a slot and collects it; each reader of a slot is one thread at a
+ * time. */
 #ifndef CUPEL_CATALOG_H
 #define CUPEL_CATALOG_H
 
@@ -35,19 +38,18 @@ enum cupel_mcp_profile {
 };
 
 enum cupel_catalog_flag {
-    CUPEL_CATALOG_STRICT_NAMES =
-        1 << 0, /* what names SHOULD be, they must be: errors, not warnings */
+    CUPEL_CATALOG_STRICT_NAMES = 1 << 0, /* rules of names with SHOULD give errors, not warnings */
     CUPEL_CATALOG_STRICT_DIALECTS = 1 << 1, /* schemas are of 2020-12 or draft-07, or refused */
     CUPEL_CATALOG_STRICT_TEXT = 1 << 2,     /* hidden text (checks.h) is an error, not a warning */
-    CUPEL_CATALOG_EXACT_ARGUMENTS = 1 << 3  /* in calls, a name of an argument that is not declared
-                                           must  not fold to one that is declared in that object */
+    CUPEL_CATALOG_EXACT_ARGUMENTS = 1 << 3  /* in calls, the name of an undeclared argument must not
+                                               fold to a name that is declared in that object */
 };
 
-/* What a tool's name is held to. */
+/* The rules for the names of tools. */
 enum cupel_name_rules {
     CUPEL_NAMES_SPEC = 0,    /* the page "Tools": 1 to 128 of A-Z a-z 0-9 _ . - */
     CUPEL_NAMES_SEP_986 = 1, /* the proposal behind it: 1 to 64, and / as well */
-    CUPEL_NAMES_PORTABLE = 2 /* what the APIs of models take: 1 to 64 of A-Z a-z 0-9 _ - */
+    CUPEL_NAMES_PORTABLE = 2 /* names that the APIs of models accept: 1 to 64 of A-Z a-z 0-9 _ - */
 };
 
 struct cupel_catalog;
@@ -80,7 +82,7 @@ struct cupel_catalog_options {
     uint32_t flags;
     /* CUPEL_NAMES_SPEC. */
     enum cupel_name_rules names;
-    /* CUPEL_TARGET_NONE; otherwise problems of that target are found too (checks.h). */
+    /* CUPEL_TARGET_NONE; otherwise definitions are checked for that target too (checks.h). */
     enum cupel_target target;
     /* 16 MiB; of one text given to cupel_catalog_add. */
     size_t catalog_bytes;
@@ -91,7 +93,7 @@ struct cupel_catalog_options {
     uint32_t tools;
     /* Secret numbers for the look-up by name; 0, 0: those of `engine`, or random ones. */
     uint64_t hash_key[2];
-    /* Returns nanoseconds since any fixed time, for compile_ns; may be NULL. */
+    /* Returns nanoseconds since any fixed time, for compile_ns; NULL: compile_ns is 0. */
     uint64_t (*clock)(void *ctx);
     void *clock_ctx;
     /* NULL, or a catalog that outlives the adding: a schema with the same text and the same engine
@@ -104,10 +106,10 @@ struct cupel_catalog_options {
 };
 
 /* Fills in the defaults of a struct of `size` bytes, for programs that are not compiled with this
- * header.  Any thread. */
+ * header. */
 void cupel_catalog_options_init_sized(struct cupel_catalog_options *options, size_t size);
 
-/* Fills in the defaults.  Any thread. */
+/* Fills in the defaults. */
 static inline void cupel_catalog_options_init(struct cupel_catalog_options *options)
 {
     cupel_catalog_options_init_sized(options, sizeof(*options));
@@ -145,12 +147,13 @@ struct cupel_rule_problem {
     uint64_t offset; /* in bytes, in the text that was added or the document; 0 of results */
 };
 
-/* Called for each problem or change; a non-zero return stops the calls. */
+/* Called for each problem or change, which is valid until it returns; a non-zero return stops the
+ * calls. */
 typedef int cupel_on_rule_problem(void *ctx, const struct cupel_rule_problem *problem);
 
-/* What a tool says of its behaviour (specification, ToolAnnotations), absent hints with their
- * defaults.  These are claims of the server: nothing in cupel decides by them.  `destructive` and
- * `idempotent` mean nothing where `read_only` is set. */
+/* The behaviour that a tool declares (specification, ToolAnnotations), with the defaults of absent
+ * hints.  These are claims of the server: no function of cupel decides by them.  `destructive` and
+ * `idempotent` have no meaning if `read_only` is set. */
 struct cupel_tool_hints {
     int read_only;   /* 0 */
     int destructive; /* 1 */
@@ -160,7 +163,7 @@ struct cupel_tool_hints {
 
 /* execution.taskSupport, which profile 2025-11-25 alone has. */
 enum cupel_task_support {
-    CUPEL_TASK_FORBIDDEN = 0, /* what an absent field means */
+    CUPEL_TASK_FORBIDDEN = 0, /* also if the field is absent */
     CUPEL_TASK_OPTIONAL = 1,
     CUPEL_TASK_REQUIRED = 2
 };
@@ -194,7 +197,7 @@ struct cupel_tool {
 
     const char *text; /* the definition, byte for byte as it was added */
     size_t text_len;
-    const char *label; /* what to show to people: title, annotations.title or name */
+    const char *label; /* the name to show to people: title, annotations.title or name */
     size_t label_len;
     /* What identifies the tool beyond its server: namespace:name:version, or namespace:name, or the
      * name alone without a namespace.  No part has a colon, so an ID has one reading.  Registries
@@ -212,13 +215,12 @@ struct cupel_tool {
                         that of another tool of the catalog */
 };
 
-/* Makes an empty catalog; NULL options are the defaults.  CUPEL_OK or CUPEL_E_NO_MEMORY.  The
- * caller frees it. */
+/* Makes an empty catalog, which the caller frees.  CUPEL_OK, CUPEL_E_ARGUMENT or
+ * CUPEL_E_NO_MEMORY. */
 enum cupel_status cupel_catalog_new(const struct cupel_catalog_options *options,
                                     struct cupel_catalog **ret);
 
-/* Frees the catalog, its tools and their programs; no call may be using them.  NULL does
- * nothing. */
+/* Frees the catalog, its tools and their programs; no call may be using them. */
 void cupel_catalog_free(struct cupel_catalog *catalog);
 
 /* Adds the tools of a tools/list result: `{"tools": […]}`, a whole JSON-RPC response with such a
@@ -230,24 +232,27 @@ void cupel_catalog_free(struct cupel_catalog *catalog);
 enum cupel_status cupel_catalog_add(struct cupel_catalog *catalog, const char *text, size_t len,
                                     struct cupel_error *err);
 
-/* The number of tools, and the `index`-th in the order in which they were added; NULL beyond. */
+/* The number of tools, and the tool with an index in the order in which they were added; NULL for
+ * an index beyond.  A tool lives as long as its catalog. */
 uint32_t cupel_catalog_count(const struct cupel_catalog *catalog);
 const struct cupel_tool *cupel_catalog_tool(const struct cupel_catalog *catalog, uint32_t index);
 
 /* The first tool with this name, compared byte by byte; NULL if there is none.  Takes the same time
- * for any number of tools. */
+ * for any number of tools.  The tool lives as long as the catalog. */
 const struct cupel_tool *cupel_catalog_find(const struct cupel_catalog *catalog, const char *name,
                                             size_t len);
 
-/* The first tool with this ID; a tool without a namespace is found by its name. */
+/* The first tool with this ID; NULL if there is none.  The ID of a tool without a namespace is its
+ * name.  The tool lives as long as the catalog. */
 const struct cupel_tool *cupel_catalog_find_id(const struct cupel_catalog *catalog, const char *id,
                                                size_t len);
 
-/* What the rule with this id asks, in a sentence or two; NULL if there is no such rule.  Static. */
+/* The requirement of the rule with this NUL-terminated id, in a sentence or two; NULL if there is
+ * no such rule.  Static. */
 const char *cupel_rule_meaning(const char *id);
 
 /* "ok", "warning", "invalid"; "info", "warning", "error"; "tool", "inputSchema", "outputSchema",
- * "result", "requestedSchema".  Static. */
+ * "result", "requestedSchema"; "?" for another number.  Never NULL; static. */
 const char *cupel_tool_verdict_name(enum cupel_tool_verdict verdict);
 const char *cupel_severity_name(enum cupel_severity severity);
 const char *cupel_part_name(enum cupel_part part);
@@ -264,15 +269,15 @@ typedef int cupel_keep_program(void *ctx, const char *schema, size_t schema_len,
  * non-zero if there is none. */
 typedef int cupel_find_program(void *ctx, uint64_t ref, const void **ret_image, size_t *ret_len);
 
-/* Appends the image of a catalog.  `keep` NULL: all programs go into it.  The same catalog gives
- * the same bytes if `keep` gives the same references.  CUPEL_OK; CUPEL_E_ARGUMENT if `text` is not
- * empty; CUPEL_E_NO_MEMORY, with `text` emptied.  Any thread. */
+/* Writes the image of a catalog to an empty text.  Without `keep` all programs go into it.  The
+ * same catalog gives the same bytes if `keep` gives the same references.  CUPEL_OK;
+ * CUPEL_E_ARGUMENT if `text` is not empty; CUPEL_E_NO_MEMORY, with `text` emptied. */
 enum cupel_status cupel_catalog_save(const struct cupel_catalog *catalog, struct cupel_text *text,
                                      cupel_keep_program *keep, void *ctx);
 
-/* Checks that `image` is whole and was made with these options, and sets *ret_tools to the number
- * of tools.  CUPEL_OK; CUPEL_E_BAD_IMAGE; CUPEL_E_IMAGE_VERSION if another version of cupel or
- * other options made it.  The detail is in *err, which may be NULL. */
+/* Checks that an image is complete and was made with these options, and sets *ret_tools to the
+ * number of tools.  CUPEL_OK; with the detail in *err CUPEL_E_BAD_IMAGE, CUPEL_E_IMAGE_VERSION if
+ * another version of cupel or other options made it, or CUPEL_E_ARGUMENT. */
 enum cupel_status cupel_catalog_image_check(const void *image, size_t len,
                                             const struct cupel_catalog_options *options,
                                             uint32_t *ret_tools, struct cupel_error *err);
@@ -281,27 +286,28 @@ enum cupel_status cupel_catalog_image_check(const void *image, size_t len,
  * cupel_catalog_image_check first: this function does not compute the checksum again.  All tools
  * added in one call or in several give the same catalog, apart from offsets of problems.
  *
- * CUPEL_LOAD_BORROW in `flags`: programs are not copied; then `image` is aligned to 8, and it and
- * what `find` finds outlive this catalog and every catalog that shares programs with it.  `find`
- * may be NULL if no program was kept outside.
+ * CUPEL_LOAD_BORROW in `flags`: programs are not copied.  Then `image` is aligned to 8; it and the
+ * programs that `find` returns must outlive this catalog and every catalog that shares programs
+ * with it.  Without `find` the image must contain all programs.
  *
- * CUPEL_OK; CUPEL_E_BAD_IMAGE, also where `find` does not find a program; CUPEL_E_IMAGE_VERSION;
- * CUPEL_E_ARGUMENT if there are not so many tools, here or in the limit, or a borrowed image is not
- * aligned; another status of cupel_program_load or of reading JSON; CUPEL_E_NO_MEMORY.  After a
- * failure the catalog is as it was. */
+ * CUPEL_OK; CUPEL_E_BAD_IMAGE, also if `find` does not find a program; CUPEL_E_IMAGE_VERSION;
+ * CUPEL_E_ARGUMENT if the image has fewer tools, the catalog would have more than its limit, or a
+ * borrowed image is not aligned; another status of cupel_program_load or of reading JSON;
+ * CUPEL_E_NO_MEMORY.  After a failure the catalog is as it was. */
 enum cupel_status cupel_catalog_add_image(struct cupel_catalog *catalog, const void *image,
                                           size_t len, uint32_t first, uint32_t count,
                                           unsigned flags, cupel_find_program *find, void *ctx,
                                           struct cupel_error *err);
 
-/* Makes a catalog of an image without outside programs: the check, a new catalog, and all tools.
- * NULL options are the defaults.  The statuses of both.  The caller frees it. */
+/* Makes a catalog of an image that contains all its programs: cupel_catalog_image_check, a new
+ * catalog, and cupel_catalog_add_image for all tools, with the statuses of these.  The caller frees
+ * the catalog. */
 enum cupel_status cupel_catalog_load(const void *image, size_t len, unsigned flags,
                                      const struct cupel_catalog_options *options,
                                      struct cupel_catalog **ret, struct cupel_error *err);
 
-/* The checksum of an image: 64 bits that differ for bytes that were damaged by accident.  It does
- * not hold against somebody who chooses the bytes.  The same on every machine. */
+/* The checksum of an image, 64 bits, which detects accidental damage.  It does not protect against
+ * an attacker who chooses the bytes.  The same on every machine. */
 uint64_t cupel_checksum(const void *bytes, size_t len);
 
 /* -- Slots ------------------------------------------------------------------------------------ */
@@ -310,35 +316,33 @@ uint64_t cupel_checksum(const void *bytes, size_t len);
 struct cupel_slot;
 
 /* Makes a slot for readers numbered from 0 to `readers` - 1, each of which is one thread at a time.
- * `alloc` NULL is the C library's.  CUPEL_OK; CUPEL_E_NO_MEMORY; CUPEL_E_ARGUMENT if `ret` is NULL.
- */
+ * The caller frees it.  CUPEL_OK, CUPEL_E_NO_MEMORY or CUPEL_E_ARGUMENT. */
 enum cupel_status cupel_slot_new(uint32_t readers, const struct cupel_alloc *alloc,
                                  struct cupel_slot **ret);
 
-/* Frees the slot and every object in it; no reader may hold one.  NULL does nothing. */
+/* Frees the slot and every object in it; no reader may be using one. */
 void cupel_slot_free(struct cupel_slot *slot);
 
-/* Puts an object in place of the current one.  The slot owns it from then on, and nothing may be
- * added to a published catalog.  Frees older objects that no reader holds.  One thread at a time.
- * Never allocates.  CUPEL_OK; CUPEL_E_ARGUMENT, with the object still the caller's, if an argument
- * is NULL or the slot has objects of the other kind. */
+/* Replace the current object.  The slot owns the new one from then on, and nothing may be added to
+ * a published catalog.  Frees older objects that no reader uses.  Never allocates.  CUPEL_OK;
+ * CUPEL_E_ARGUMENT if an argument is NULL or the slot has objects of the other kind: then the
+ * caller still owns the object. */
 enum cupel_status cupel_slot_publish_catalog(struct cupel_slot *slot,
                                              struct cupel_catalog *catalog);
 enum cupel_status cupel_slot_publish_program(struct cupel_slot *slot,
                                              struct cupel_program *program);
 
 /* Frees older objects that no reader uses, without publishing another one.  Returns the number of
- * objects in the slot afterwards: the current one, and older ones in use.  The thread that
- * publishes. */
+ * objects in the slot afterwards: the current one, and older ones in use. */
 uint32_t cupel_slot_collect(struct cupel_slot *slot);
 
-/* The current object; it stays as it is until the reader releases it.  NULL if there is none, if it
- * is of the other kind, if there is no such reader, or if the reader has not released an earlier
- * one. Never blocks, never allocates. */
+/* The current object, which lives until the reader releases it.  NULL if there is none, if it is of
+ * the other kind, if there is no such reader, or if the reader has not released an earlier one.
+ * Never blocks, never allocates. */
 const struct cupel_catalog *cupel_slot_acquire_catalog(struct cupel_slot *slot, uint32_t reader);
 const struct cupel_program *cupel_slot_acquire_program(struct cupel_slot *slot, uint32_t reader);
 
-/* Ends the use of the object that this reader acquired; does nothing if it holds none. */
+/* Ends the use of the object that this reader acquired; does nothing if there is none. */
 void cupel_slot_release(struct cupel_slot *slot, uint32_t reader);
 
 #pragma GCC visibility pop

@@ -1,7 +1,7 @@
 /* checks.h: checks of definitions that need no catalog: hidden text, the schema subsets of vendors
  * of models, and what a server may ask a user for (elicitation).
  *
- * Hidden text is text in which a model or a person reads something else than is written:
+ * Hidden text is text that a person does not see as a model reads it:
  *
  *     struct cupel_hidden hidden;
  *     if (cupel_hidden_find(instructions, len, 0, &hidden))
@@ -71,11 +71,13 @@ enum cupel_hidden_flag {
 };
 
 /* Finds the first hidden text in UTF-8 text, such as the `instructions` of a server.  `flags`
- * are bits of enum cupel_hidden_flag.  Returns 1 and sets *ret (which may be NULL), or 0 if there
- * is none.  Takes time in proportion to `len`. */
+ * are bits of enum cupel_hidden_flag.  Returns 1 and sets *ret, or 0 if there is none.  Takes time
+ * linear in `len`.
+ * NULL: ret. */
 int cupel_hidden_find(const char *text, size_t len, uint32_t flags, struct cupel_hidden *ret);
 
-/* A few words on the kind, such as "a bidirectional control".  Static. */
+/* A few words on the kind, such as "a bidirectional control"; "?" for another number.  Never NULL;
+ * static. */
 const char *cupel_hidden_name(enum cupel_hidden_kind kind);
 
 /* -- Vendors of models ------------------------------------------------------------------------ */
@@ -84,18 +86,19 @@ const char *cupel_hidden_name(enum cupel_hidden_kind kind);
  * or CUPEL_E_ARGUMENT. */
 enum cupel_status cupel_target_find(const char *name, size_t len, enum cupel_target *ret);
 
-/* Says what the target would not take of the definition at `tool`, an object; offsets are those of
- * the document.  NULL options are the defaults; their allocator and limits apply.  CUPEL_OK;
- * CUPEL_E_ARGUMENT if the definition or its inputSchema is no object, or the
- * target is none; CUPEL_E_NO_MEMORY. */
+/* Calls `on_problem` for each part of the definition at `tool` that the target does not accept;
+ * offsets are those of the document.  The allocator and the limits of the options apply.  CUPEL_OK,
+ * also if there are problems; CUPEL_E_ARGUMENT if the definition or its inputSchema is no object,
+ * or the target is unknown or CUPEL_TARGET_NONE; CUPEL_E_NO_MEMORY. */
 enum cupel_status cupel_target_check(struct cupel_document *doc, uint32_t tool,
                                      enum cupel_target target, const struct cupel_options *options,
                                      cupel_on_rule_problem *on_problem, void *ctx);
 
-/* Appends a definition that the target takes: the members of `tool` as they are written, apart from
- * `inputSchema`.  Names are never changed, only reported.  As cupel_target_check; and
- * CUPEL_E_SCHEMA_SIZE if putting references in place makes more than four times
- * CUPEL_LIMIT_SCHEMA_BYTES of it.  After a failure `text` is as it was, but for its `failed`. */
+/* Appends a definition that the target accepts: the members of `tool` as they are written, except
+ * `inputSchema`.  Names are never changed, only reported.  Calls `on_change` for each change.  The
+ * statuses of cupel_target_check, and CUPEL_E_SCHEMA_SIZE if the schema with its references
+ * expanded would be longer than four times CUPEL_LIMIT_SCHEMA_BYTES.  After a failure `text` is as
+ * it was, except for `failed`. */
 enum cupel_status cupel_target_export(struct cupel_document *doc, uint32_t tool,
                                       enum cupel_target target, const struct cupel_options *options,
                                       struct cupel_text *text, cupel_on_rule_problem *on_change,
@@ -104,11 +107,12 @@ enum cupel_status cupel_target_export(struct cupel_document *doc, uint32_t tool,
 /* -- Elicitation ------------------------------------------------------------------------------ */
 
 /* Checks the requestedSchema at `schema` by a version of the specification, and calls `on_problem`
- * (may be NULL) for what is wrong, up to 32 things.  NULL options are the defaults; their allocator
- * applies.
+ * for each problem, up to 32.  The allocator of the options applies.
  *
- * CUPEL_TOOL_OK; CUPEL_TOOL_WARNING; CUPEL_TOOL_INVALID, if anything is not of the closed part, and
- * when memory runs out (CUPEL_E_NO_MEMORY in *ret, which may be NULL and is CUPEL_OK otherwise). */
+ * CUPEL_TOOL_OK; CUPEL_TOOL_WARNING; CUPEL_TOOL_INVALID if a part of the schema is outside the
+ * closed part, and also with CUPEL_E_NO_MEMORY or CUPEL_E_ARGUMENT in *ret, which is CUPEL_OK
+ * otherwise.
+ * NULL: ret. */
 CUPEL_MUST_CHECK enum cupel_tool_verdict
 cupel_elicitation_check(struct cupel_document *doc, uint32_t schema, enum cupel_mcp_profile profile,
                         const struct cupel_options *options, cupel_on_rule_problem *on_problem,

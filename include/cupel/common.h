@@ -21,6 +21,17 @@
  * a struct cupel_error that the caller owns, so reporting an error never allocates.  An instance
  * that does not conform is a verdict (validate.h) and not an error.
  *
+ * A comment says what its function does, then every result, and last, in a line "NULL:", the
+ * pointers that may be NULL.  Some may be NULL in all functions: options and allocators (the
+ * defaults), `err` and structs of an outcome (nothing is reported), callbacks (not called) and
+ * their `ctx`, and the argument of `…_free`.  Any other NULL is refused: CUPEL_E_ARGUMENT, or the
+ * verdict UNDECIDED with that reason; a function without a status returns 0, -1, NULL or
+ * CUPEL_NO_NODE, and a function without a result does nothing.
+ *
+ * A text with a length is UTF-8 without a NUL at its end.  Lengths, sizes and offsets are in bytes.
+ *
+ * Threads: a text belongs to one thread at a time.  Any thread may call the other functions.
+ *
  * docs/hosts.md has the rules for all functions of the interface. */
 #ifndef CUPEL_COMMON_H
 #define CUPEL_COMMON_H
@@ -33,7 +44,7 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)
 
-/* The result of a function with this mark must be looked at. */
+/* The caller must use the result of a function with this mark. */
 #if defined(__GNUC__)
 #    define CUPEL_MUST_CHECK __attribute__((warn_unused_result))
 #else
@@ -79,10 +90,10 @@ struct cupel_error {
 };
 
 /* The name of a status without its prefix, such as "DUPLICATE_KEY".  Never NULL: a number that is
- * no status gives "?".  The string is static.  Any thread. */
+ * no status gives "?".  The string is static. */
 const char *cupel_status_name(enum cupel_status status);
 
-/* What a status means, in a few words, such as "duplicate key".  Never NULL; static; any thread. */
+/* The meaning of a status in a few words, such as "duplicate key".  Never NULL; static. */
 const char *cupel_status_message(enum cupel_status status);
 
 /* -- Options and bounds ----------------------------------------------------------------------- */
@@ -147,7 +158,7 @@ enum cupel_option {
  * meaning of each.  A function that reaches a bound returns a status or CUPEL_UNDECIDED; it never
  * makes a verdict of it. */
 enum cupel_limit {
-#define L(name, number, lower, value, most, meaning) CUPEL_LIMIT_##name = (number),
+#define L(name, number, lower, value, most, affects, meaning) CUPEL_LIMIT_##name = (number),
 #include <cupel/limits.def>
 #ifdef CUPEL_LIMIT_EXTRA_TEST
     CUPEL_LIMIT_EXTRA = 17, /* a bound that no release has: tests/api/growth.c */
@@ -155,10 +166,10 @@ enum cupel_limit {
     CUPEL_LIMITS = 64 /* the length of the array, for ever */
 };
 
-/* A reference to a document that is not in the schema.  The compiler calls it with the absolute URI
- * without its fragment (RFC 3986), `uri_len` bytes, not terminated.  It returns 0 and sets
- * *ret_text, *ret_len to a schema text that stays readable until the compilation ends, or non-zero
- * if it has none (UNRESOLVED_REF).  The library itself never opens a file or a connection. */
+/* Finds a document that a schema refers to.  The compiler calls it with the absolute URI without
+ * its fragment (RFC 3986), `uri_len` bytes, not terminated.  It returns 0 and sets *ret_text,
+ * *ret_len to a schema text that stays readable until the compilation ends, or non-zero if it has
+ * none (UNRESOLVED_REF).  The library itself never opens a file or a connection. */
 typedef int cupel_resolver(void *ctx, const char *uri, size_t uri_len, const char **ret_text,
                            size_t *ret_len);
 
@@ -211,36 +222,35 @@ struct cupel_options {
     uint64_t *pattern_budget;
     /* The bounds, by enum cupel_limit; 0 where no bound has that index. */
     uint64_t limits[CUPEL_LIMITS];
-    /* Secret numbers for hashes of texts, so that nobody can write a text whose names or values
-     * collide.  0, 0: each object that needs a key gets random numbers from getrandom; where the
-     * system has none, the key is made of addresses, which an attacker may guess, and a host sets
-     * numbers of its own.  No verdict, no number of steps and no image depends on them. */
+    /* Secret numbers for hashes of texts, so that no attacker can write a text whose names or
+     * values collide.  0, 0: each object that needs a key gets random numbers from getrandom; where
+     * the system has none, the key is made of addresses, which an attacker may guess, and a host
+     * sets numbers of its own.  No verdict, no number of steps and no image depends on them. */
     uint64_t hash_key[2];
 };
 
 /* Fills in the defaults of a struct of `size` bytes: cupel_options_init for programs that are not
- * compiled with this header, such as bindings.  Any thread. */
+ * compiled with this header, such as bindings. */
 void cupel_options_init_sized(struct cupel_options *options, size_t size);
 
-/* Fills in the defaults.  Any thread. */
+/* Fills in the defaults. */
 static inline void cupel_options_init(struct cupel_options *options)
 {
     cupel_options_init_sized(options, sizeof(*options));
 }
 
-/* Whether functions would accept these options, NULL included: CUPEL_OK, or CUPEL_E_ARGUMENT with
- * the reason in *err (which may be NULL).  For hosts that read options from a configuration.  Any
- * thread. */
+/* Whether functions accept these options: CUPEL_OK, or CUPEL_E_ARGUMENT with the reason in *err.
+ * For hosts that read options from a configuration. */
 enum cupel_status cupel_options_check(const struct cupel_options *options, struct cupel_error *err);
 
 /* The name of a bound as `cupel help limits` lists it, such as "body_bytes"; NULL if there is no
- * such bound. Static; any thread. */
+ * such bound.  Static. */
 const char *cupel_limit_name(enum cupel_limit limit);
 
 /* -- Texts ------------------------------------------------------------------------------------ */
 
 /* A buffer of bytes, grown as needed.  `bytes` is followed by a NUL once anything was added.  An
- * append that fails for want of memory sets `failed`, and later appends do nothing: check once, at
+ * append that fails for lack of memory sets `failed`, and later appends do nothing: check once, at
  * the end. */
 struct cupel_text {
     struct cupel_alloc alloc;
@@ -249,26 +259,27 @@ struct cupel_text {
     int failed;
 };
 
-/* An empty buffer; alloc NULL is the C library's.  Allocates nothing yet. */
+/* Makes an empty buffer, which cupel_text_free frees.  Allocates nothing yet. */
 void cupel_text_init(struct cupel_text *text, const struct cupel_alloc *alloc);
 
-/* Gives the memory back. The buffer may be used again. */
+/* Frees the memory.  The buffer is empty and may be used again. */
 void cupel_text_free(struct cupel_text *text);
 
 /* Empties it and keeps the memory. */
 void cupel_text_clear(struct cupel_text *text);
 
-/* Append bytes, a string, or what a format of printf makes. */
+/* Append bytes, a NUL-terminated string, or the output of a NUL-terminated format of printf. */
 void cupel_text_add(struct cupel_text *text, const char *bytes, size_t len);
-void cupel_text_adds(struct cupel_text *text, const char *z); /* up to its NUL */
+void cupel_text_adds(struct cupel_text *text, const char *z);
 void cupel_text_addf(struct cupel_text *text, const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 2, 3)))
 #endif
     ;
 
-/* Appends bytes as a JSON string with its quotes (RFC 8259 section 7).  What cupel_text_add_escaped
- * escapes is escaped; what is not UTF-8 becomes U+FFFD, so the output is always valid. */
+/* Appends bytes as a JSON string with its quotes (RFC 8259 section 7).  Escapes the characters that
+ * cupel_text_add_escaped escapes.  Bytes that are not UTF-8 become U+FFFD, so the output is always
+ * valid. */
 void cupel_text_add_json(struct cupel_text *text, const char *bytes, size_t len);
 
 enum cupel_text_flag {
@@ -276,11 +287,13 @@ enum cupel_text_flag {
     CUPEL_TEXT_QUOTED = 1 << 1 /* as a JSON string with its quotes; not with CUPEL_TEXT_LINES */
 };
 
-/* Appends at most `most` bytes of text from strangers, for a terminal, a log or a model, and "…" if
- * there are more.  Control characters, DEL, marks of direction, characters that are ignored by
- * default, separators of lines, private use and noncharacters become escapes (\u202e; two of them
- * beyond U+FFFF), and so do the first characters of commands of runners of continuous integration:
- * `::` where a line may begin, `##[` and `##vso[`.  Bytes that are not UTF-8 become U+FFFD. */
+/* Appends at most `most` bytes of untrusted text, for a terminal, a log or a model, and "…" if
+ * there are more.  `flags` are bits of enum cupel_text_flag.  These characters become escapes
+ * (\u202e; two of them beyond U+FFFF):
+ *   - control characters, DEL, bidirectional controls, line separators,
+ *   - default-ignorable code points, private use, noncharacters,
+ *   - the first characters of workflow commands: `::` where a line may begin, `##[` and `##vso[`.
+ * Bytes that are not UTF-8 become U+FFFD. */
 void cupel_text_add_escaped(struct cupel_text *text, const char *bytes, size_t len, size_t most,
                             uint32_t flags);
 

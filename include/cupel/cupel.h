@@ -3,13 +3,16 @@
  *     struct cupel_program *program;
  *     struct cupel_scratch *scratch;
  *     struct cupel_error err;
- *     if (cupel_compile(schema, schema_len, NULL, &program, &err) != CUPEL_OK) ...   // err says
- * why if (cupel_scratch_new(NULL, &scratch) != CUPEL_OK) ... if (cupel_validate(program, scratch,
- * text, text_len, NULL) != CUPEL_VALID) reject();
+ *     if (cupel_compile(schema, schema_len, NULL, &program, &err) != CUPEL_OK)
+ *         fail(err.detail);
+ *     if (cupel_scratch_new(NULL, &scratch) != CUPEL_OK)
+ *         fail("no memory");
+ *     if (cupel_validate(program, scratch, text, text_len, NULL) != CUPEL_VALID)
+ *         reject();
  *
  * A schema is compiled once into a program, which is immutable and shared between threads; each
  * thread has a scratch, which it uses for every validation.  Both the compiler and the VM are
- * bounded (common.h), whatever the schema and the instance.
+ * bounded (common.h) for every schema and instance.
  *
  *     common.h    the allocator, statuses, options, bounds, output texts
  *     json.h      documents: reading JSON, making it value by value, looking into it
@@ -35,8 +38,11 @@
  *     args.h      the argument schema of 2025-10-09
  *     declare.h   tools declared in C, for servers
  *
- * There are two libraries.  libcupel has everything; libcupel-vm has what is needed to run stored
- * programs, and each header says which of its functions those are. */
+ * There are two libraries.  libcupel has all functions.  libcupel-vm has those that run stored
+ * programs; the headers name them.
+ *
+ * Threads: programs and catalogs are immutable and shared; scratches, documents, call contexts and
+ * texts belong to one thread at a time. */
 #ifndef CUPEL_H
 #define CUPEL_H
 
@@ -66,7 +72,7 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)
 
-/* The version of the library that is linked, such as "0.1.0".  Static; any thread. */
+/* The version of the linked library, such as "0.1.0".  Never NULL; static. */
 const char *cupel_version(void);
 
 #pragma GCC visibility pop

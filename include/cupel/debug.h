@@ -1,8 +1,11 @@
-/* debug.h: what tests, measurements and people who work on schemas or on cupel need.  A host that
- * only validates needs nothing of this header.
+/* debug.h: functions and flags for tests, for measurements and for work on schemas or on cupel.
+ * Hosts need none of them.
  *
  * Names and meanings here may change with any version of the library, apart from the numbers of
- * flags. */
+ * flags.
+ *
+ * Threads: any thread may call these functions, several at the same time; a text belongs to one
+ * thread at a time. */
 #ifndef CUPEL_DEBUG_H
 #define CUPEL_DEBUG_H
 
@@ -19,9 +22,9 @@ enum cupel_debug_option {
     CUPEL_SWITCH_DISPATCH = 1 << 7, /* run the VM's portable loop */
     CUPEL_NO_DIRECT = 1 << 15,  /* build the node array of short texts too before judging them */
     CUPEL_EAGER_MEMO = 1 << 16, /* memoize results from the first step on, not only in long runs */
-    CUPEL_NO_REGEX_SIMPLE = 1 << 21, /* match patterns without specialized loops, */
-    CUPEL_NO_REGEX_TABLES = 1 << 22, /* without tables made when the program is loaded, */
-    CUPEL_NO_REGEX_LINEAR = 1 << 23, /* or without automata */
+    CUPEL_NO_REGEX_SIMPLE = 1 << 21, /* match patterns without specialized loops */
+    CUPEL_NO_REGEX_TABLES = 1 << 22, /* match patterns without tables that loading makes */
+    CUPEL_NO_REGEX_LINEAR = 1 << 23, /* match patterns without automata */
     CUPEL_NO_FINGERPRINTS = 1 << 24  /* compare the items of uniqueItems by keyed hashes alone */
 };
 
@@ -46,15 +49,13 @@ enum cupel_pass {
 
 /* -- Programs -------------------------------------------------------------------------------- */
 
-/* How a pattern is matched (docs/regex.md): time is in proportion to the string for all but the
- * last. */
+/* How a pattern is matched (docs/regex.md).  All but the last take time linear in the string. */
 enum cupel_engine {
-    CUPEL_ENGINE_SIMPLE,   /* by a loop of its own */
-    CUPEL_ENGINE_TABLE,    /* by automata that were made into tables when the program was */
-    CUPEL_ENGINE_STATES,   /* by automata whose states are found on the way */
-    CUPEL_ENGINE_PCRE2,    /* by PCRE2, for a pattern that was proved harmless */
-    CUPEL_ENGINE_BACKTRACK /* by trying one way after the other, which a budget ends (LIMIT_REGEX)
-                            */
+    CUPEL_ENGINE_SIMPLE,   /* a loop for this kind of pattern */
+    CUPEL_ENGINE_TABLE,    /* automata with tables that are made with the program */
+    CUPEL_ENGINE_STATES,   /* automata whose states are computed while matching */
+    CUPEL_ENGINE_PCRE2,    /* PCRE2, for a pattern that is proved linear */
+    CUPEL_ENGINE_BACKTRACK /* backtracking, within a budget (LIMIT_REGEX) */
 };
 
 struct cupel_pattern_info {
@@ -62,20 +63,21 @@ struct cupel_pattern_info {
     size_t len;
     size_t bytes; /* of memory */
     enum cupel_engine engine;
-    int lenient; /* 1: not the grammar with `u`, which CUPEL_STRICT_REGEX asks for */
+    int lenient; /* 1: outside the grammar with the flag `u`, which CUPEL_STRICT_REGEX requires */
 };
 
-/* Pattern i < cupel_program_info.patterns of the verdict program; CUPEL_OK, or CUPEL_E_ARGUMENT if
- * there is no such pattern. */
+/* Describes pattern i of the verdict program in *ret.  CUPEL_OK, or CUPEL_E_ARGUMENT if there is no
+ * such pattern. */
 enum cupel_status cupel_program_pattern(const struct cupel_program *program, uint32_t i,
                                         struct cupel_pattern_info *ret);
 
-/* Appends the program in words, one line an instruction; `report` non-zero: the report program.  In
- * libcupel only: libcupel-vm does not carry the words. */
+/* Appends the disassembly of the verdict program, one line an instruction; with `report` non-zero
+ * that of the report program.  libcupel-vm does not have this function. */
 void cupel_program_disasm(const struct cupel_program *program, int report, struct cupel_text *text);
 
-/* Appends the compiler's intermediate form after the pass `pass` ("lower" for before any; see
- * docs/ir.md).  CUPEL_E_ARGUMENT if there is no such pass; otherwise as cupel_compile. */
+/* Appends the IR of a schema (docs/ir.md) after the pass with the NUL-terminated name `pass`; the
+ * IR before all passes is called "lower".  CUPEL_E_ARGUMENT if there is no such pass; otherwise the
+ * statuses of cupel_compile. */
 enum cupel_status cupel_compile_dump(const char *schema, size_t len, const char *pass,
                                      const struct cupel_options *options, struct cupel_text *text,
                                      struct cupel_error *err);

@@ -16,10 +16,11 @@
  * the inputSchema that clients see, the check of every call, and the struct filled in from
  * arguments that passed it:
  *
- *     cupel_declared_catalog_new(tools, 1, NULL, &catalog, &err);      // once: for
- * cupel_call_check cupel_declared_list_write(tools, 1, &text);                        // the answer
- * to tools/list struct search search; if (cupel_arguments_decode(search_arguments(), doc, node,
- * &search) == CUPEL_OK) run(search.query.bytes, search.query.len, search.has_max_results ? … : 10);
+ *     cupel_declared_catalog_new(tools, 1, NULL, &catalog, &err);    // once, for cupel_call_check
+ *     cupel_declared_list_write(tools, 1, &text);                    // the answer to tools/list
+ *     struct search search;
+ *     if (cupel_arguments_decode(search_arguments(), doc, node, &search) == CUPEL_OK)
+ *         run(search.query.bytes, search.query.len, search.has_max_results ? … : 10);
  *
  * A field is F(type, name, required|optional, "description", "more constraints"): the types are in
  * field_types.def, the constraints members of a JSON object, without braces, that are added to the
@@ -27,7 +28,9 @@
  *
  * How a schema is made: the field's name is the property's, its type the `type`, its description
  * the `description`; required ones are listed in `required`; the whole is an object with
- * `additionalProperties: false`. */
+ * `additionalProperties: false`.
+ *
+ * Threads: threads share declarations; a document and a text belong to one thread at a time. */
 #ifndef CUPEL_DECLARE_H
 #define CUPEL_DECLARE_H
 
@@ -73,7 +76,7 @@ struct cupel_arguments {
     size_t size; /* of the struct */
 };
 
-/* What CUPEL_ARGUMENTS defines as NAME_arguments. */
+/* The type of NAME_arguments, which CUPEL_ARGUMENTS defines. */
 typedef const struct cupel_arguments *cupel_arguments_of(void);
 
 /* Defines `struct NAME` and `NAME_arguments`, of a list of fields as above. */
@@ -90,7 +93,7 @@ typedef const struct cupel_arguments *cupel_arguments_of(void);
         return &all;                                                                           \
     }
 
-/* The parts of it, which are no interface. */
+/* Parts of CUPEL_ARGUMENTS; not part of the interface. */
 enum { CUPEL__NEED_required = 1, CUPEL__NEED_optional = 0 };
 #define T(name, type, schema) typedef type cupel__field_##name;
 #include <cupel/field_types.def>
@@ -108,7 +111,7 @@ enum { CUPEL__NEED_required = 1, CUPEL__NEED_optional = 0 };
 
 /* -- Tools ------------------------------------------------------------------------------------ */
 
-/* A tool.  Strings are NUL-terminated UTF-8; JSON in them is text that is taken over as it is. */
+/* A tool.  Strings are NUL-terminated UTF-8; JSON in them is copied as it is. */
 struct cupel_declared_tool {
     const char *name;
     const char *title;             /* NULL for none */
@@ -119,32 +122,34 @@ struct cupel_declared_tool {
     const char *annotations;       /* JSON; NULL for none */
 };
 
-/* Appends the inputSchema of arguments; NULL arguments are none. */
+/* Appends the inputSchema of arguments; without `arguments` that of a tool that takes none.
+ * NULL: arguments. */
 void cupel_arguments_schema_write(const struct cupel_arguments *arguments, struct cupel_text *text);
 
 /* Appends `{"tools":[…]}`, as a tools/list result has it. */
 void cupel_declared_list_write(const struct cupel_declared_tool *tools, size_t count,
                                struct cupel_text *text);
 
-/* Makes a catalog of the tools, for cupel_call_check.  NULL options are the defaults. CUPEL_OK;
- * CUPEL_E_SCHEMA with the first fault of a definition in *err (which may be NULL), for a server's
- * own tools have none; CUPEL_E_NO_MEMORY; otherwise as cupel_catalog_add.  The caller frees the
- * catalog. */
+/* Makes a catalog of the tools, for cupel_call_check.  CUPEL_OK; CUPEL_E_SCHEMA with the first
+ * fault of a definition in *err: a server's own tools must have none; CUPEL_E_NO_MEMORY; another
+ * status of cupel_catalog_add.  The caller frees the catalog. */
 enum cupel_status cupel_declared_catalog_new(const struct cupel_declared_tool *tools, size_t count,
                                              const struct cupel_catalog_options *options,
                                              struct cupel_catalog **ret, struct cupel_error *err);
 
-/* The declaration that has this name; NULL if there is none. */
+/* The declaration with this name: a pointer into `tools`, valid as long as these; NULL if there is
+ * none. */
 const struct cupel_declared_tool *cupel_declared_tool_find(const struct cupel_declared_tool *tools,
                                                            size_t count, const char *name,
                                                            size_t len);
 
-/* Fills in the struct at `ret` from the object `node`, which was found valid; node CUPEL_NO_NODE is
- * the empty object.  Members that were not given are 0, NULL, or CUPEL_NO_NODE; more members than
- * there are fields do not matter.
+/* Fills in the struct at `ret` from the object `node`, which was found valid; CUPEL_NO_NODE is the
+ * empty object and needs no document.  Members that were not given are 0, NULL, or CUPEL_NO_NODE.
+ * Members without a field are ignored.
  * CUPEL_OK; CUPEL_E_ARGUMENT if a value is not of its field's type or a required one is missing
- * (the arguments were not checked, or by a schema written by hand); CUPEL_E_LIMIT_NUMBER if an
- * integer does not fit int64_t or a number a double.  After a failure the struct is as it was. */
+ * (the arguments were not checked, or a schema written by hand allows them); CUPEL_E_LIMIT_NUMBER
+ * if an integer does not fit int64_t or a number a double.  After a failure the struct is as it
+ * was. NULL: doc. */
 enum cupel_status cupel_arguments_decode(const struct cupel_arguments *arguments,
                                          struct cupel_document *doc, uint32_t node, void *ret);
 

@@ -49,7 +49,9 @@
  *     }
  *
  * catalog.h also replaces a catalog while threads use it and stores compiled ones; listing.h
- * answers tools/list for a user, and pin.h recognises definitions that changed. */
+ * answers tools/list for a user, and pin.h recognises definitions that changed.
+ *
+ * Threads: threads share catalogs; a context and a text belong to one thread at a time. */
 #ifndef CUPEL_GATEWAY_H
 #define CUPEL_GATEWAY_H
 

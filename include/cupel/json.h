@@ -51,26 +51,27 @@ enum cupel_json_type {
     CUPEL_JSON_OBJECT
 };
 
-/* Makes an empty document. CUPEL_OK or CUPEL_E_NO_MEMORY.  The caller frees it. */
+/* Makes an empty document, which the caller frees.  CUPEL_OK, CUPEL_E_ARGUMENT or
+ * CUPEL_E_NO_MEMORY. */
 enum cupel_status cupel_document_new(const struct cupel_options *options,
                                      struct cupel_document **ret);
 
-/* Frees it. NULL does nothing. */
+/* Frees a document. */
 void cupel_document_free(struct cupel_document *doc);
 
-/* Reads `len` bytes of UTF-8, replacing what the document held; memory is kept and used again.  The
- * text is copied, so the caller's may go away (unless CUPEL_INPUT_PADDED).  The options given to
- * cupel_document_new apply: duplicate keys, lone surrogates, a byte order mark, trailing text and
- * nesting beyond CUPEL_LIMIT_DEPTH are refused. CUPEL_OK, CUPEL_E_NO_MEMORY, or a status of the
- * group "Reading JSON" with *err (which may be NULL) saying where; then the document is empty and
- * must not be walked. */
+/* Reads a JSON text (RFC 8259) of `len` bytes in place of the document's content; memory is used
+ * again.  The text is copied and may go away, unless CUPEL_INPUT_PADDED is set.  The options given
+ * to cupel_document_new apply: duplicate keys, lone surrogates, a byte order mark, text after the
+ * value and nesting beyond CUPEL_LIMIT_DEPTH are refused.  CUPEL_OK; CUPEL_E_NO_MEMORY;
+ * CUPEL_E_ARGUMENT; a status of the group "Reading JSON" with the place in *err.  After a failure
+ * the document is empty, and has no nodes to look at. */
 enum cupel_status cupel_document_read(struct cupel_document *doc, const char *text, size_t len,
                                       struct cupel_error *err);
 
-/* In what follows a node is one of the document that was read last, never CUPEL_NO_NODE: look at
- * what a look-up returns before it is passed on. */
+/* The functions below take a node of the document's present content, never CUPEL_NO_NODE: compare
+ * the result of a look-up with CUPEL_NO_NODE before passing it on. */
 
-/* The type of a node. */
+/* The type of a node: NULL, BOOLEAN, NUMBER, STRING, ARRAY or OBJECT. */
 enum cupel_json_type cupel_json_type(const struct cupel_document *doc, uint32_t node);
 
 /* The number of items of an array or of members of an object; 0 for everything else. */
@@ -99,7 +100,7 @@ uint32_t cupel_json_member(struct cupel_document *doc, uint32_t node, const char
  * NULL (and *ret_len 0) if the node is no string. */
 const char *cupel_json_string(struct cupel_document *doc, uint32_t node, size_t *ret_len);
 
-/* 1 if the node is the string `text` (terminated by NUL), 0 if it is another one or no string. */
+/* 1 if the node is the string `text` (NUL-terminated), 0 if it is another one or no string. */
 int cupel_json_is(struct cupel_document *doc, uint32_t node, const char *text);
 
 /* 1 for true, 0 for false, -1 if the node is no boolean. */
@@ -113,8 +114,8 @@ int cupel_json_integer(const struct cupel_document *doc, uint32_t node, int64_t 
  * CUPEL_OK, CUPEL_E_ARGUMENT if it is no number, CUPEL_E_LIMIT_NUMBER if it is too large. */
 enum cupel_status cupel_json_double(struct cupel_document *doc, uint32_t node, double *ret);
 
-/* The node's own text, exactly as it was read: quotes and brackets included. Lives until the next
- * read. */
+/* The node's own text as it was read, quotes and brackets included: *ret_len bytes that live until
+ * the next read.  Never NULL for a node of the document. */
 const char *cupel_json_span(const struct cupel_document *doc, uint32_t node, size_t *ret_len);
 
 /* The byte offset at which a node begins, at once for any document. */
@@ -125,8 +126,8 @@ uint64_t cupel_json_offset(const struct cupel_document *doc, uint32_t node);
 void cupel_json_place(const struct cupel_document *doc, uint32_t node, uint64_t *ret_offset,
                       uint32_t *ret_line, uint32_t *ret_column);
 
-/* Whether two values are equal as JSON Schema means it (core 4.2.2): numbers by value, objects
- * without order.  1, 0, or -1 where that was not decided (numbers beyond exact comparison). */
+/* Whether two values are equal as JSON Schema defines it (core 4.2.2): numbers by value, objects
+ * without order.  1, 0, or -1 if that was not decided (numbers beyond exact comparison). */
 int cupel_json_equal(struct cupel_document *a, uint32_t node_a, struct cupel_document *b,
                      uint32_t node_b);
 
@@ -136,24 +137,25 @@ int cupel_json_equal(struct cupel_document *a, uint32_t node_a, struct cupel_doc
 void cupel_document_begin(struct cupel_document *doc);
 
 /* Begin an object or an array, which cupel_document_close ends.  CUPEL_OK; CUPEL_E_JSON_DEPTH
- * beyond the limit of nesting; CUPEL_E_ARGUMENT where no value may stand (a member without a name,
- * a second root, a document that was not begun); CUPEL_E_JSON_SIZE when the text would be longer
- * than the limit; CUPEL_E_NO_MEMORY.  The functions that add a value return the same, and what they
- * say.
- */
+ * beyond the limit of nesting; CUPEL_E_ARGUMENT where no value is allowed (a member without a name,
+ * a second root, a document that was not begun); CUPEL_E_JSON_SIZE if the text would be longer than
+ * the limit; CUPEL_E_NO_MEMORY.  A function that returned an error returns it again until
+ * cupel_document_begin. */
 enum cupel_status cupel_document_open_object(struct cupel_document *doc);
 enum cupel_status cupel_document_open_array(struct cupel_document *doc);
 
-/* Ends the innermost object or array.  Besides: CUPEL_E_ARGUMENT where none is open or a name has
- * no value; CUPEL_E_DUPLICATE_KEY where two members have one name, unless the options allow it:
- * then the last of them counts. */
+/* Ends the innermost object or array.  The statuses of cupel_document_open_object;
+ * CUPEL_E_ARGUMENT also if none is open or a name has no value; CUPEL_E_DUPLICATE_KEY if two
+ * members have one name, unless the options allow it: then the last of them counts. */
 enum cupel_status cupel_document_close(struct cupel_document *doc);
 
-/* The name of the next member of the innermost object: `len` bytes of UTF-8, which may hold NUL and
- * are copied.  CUPEL_E_UTF8 where they are not UTF-8 (RFC 3629; surrogates are not). */
+/* Sets the name of the next member of the innermost object: `len` bytes, which may hold NUL and are
+ * copied.  The statuses of cupel_document_open_object; CUPEL_E_UTF8 if they are not UTF-8 (RFC
+ * 3629; surrogates are not). */
 enum cupel_status cupel_document_add_name(struct cupel_document *doc, const char *name, size_t len);
 
-/* Add a value: a string as names are given; true for any number that is not 0; null. */
+/* Add a value: a string, copied as a name is; true for any number but 0, false for 0; null.  The
+ * statuses of cupel_document_add_name. */
 enum cupel_status cupel_document_add_string(struct cupel_document *doc, const char *text,
                                             size_t len);
 enum cupel_status cupel_document_add_boolean(struct cupel_document *doc, int value);
@@ -161,18 +163,18 @@ enum cupel_status cupel_document_add_null(struct cupel_document *doc);
 
 /* Add a number: an integer; a number as a JSON text (RFC 8259 section 6), whose value is kept
  * exactly; a double, which is written with the fewest digits that give the same double back, as
- * ECMA-262 6.1.6.1.20 counts them, and with ".0" where it is integral.  CUPEL_E_NUMBER_SIZE beyond
- * the limit; CUPEL_E_SYNTAX where the text is no JSON number, and for a double that is infinite or
- * no number. */
+ * ECMA-262 6.1.6.1.20 counts them, and with ".0" if it is integral.  The statuses of
+ * cupel_document_open_object; CUPEL_E_NUMBER_SIZE beyond the limit; CUPEL_E_SYNTAX if the text is
+ * no JSON number, and for a double that is infinite or not a number. */
 enum cupel_status cupel_document_add_integer(struct cupel_document *doc, int64_t value);
 enum cupel_status cupel_document_add_unsigned(struct cupel_document *doc, uint64_t value);
 enum cupel_status cupel_document_add_number(struct cupel_document *doc, const char *text,
                                             size_t len);
 enum cupel_status cupel_document_add_double(struct cupel_document *doc, double value);
 
-/* Ends the document.  CUPEL_OK, or the first status that was not; CUPEL_E_ARGUMENT where something
- * is still open or nothing was added.  On failure *err (which may be NULL) has the pointer to the
- * value that failed, and the document is empty. */
+/* Ends the document.  CUPEL_OK; the first error that one of the functions above returned;
+ * CUPEL_E_ARGUMENT if an object or array is open or nothing was added.  On failure *err has the
+ * JSON Pointer to the value that failed, and the document is empty. */
 enum cupel_status cupel_document_end(struct cupel_document *doc, struct cupel_error *err);
 
 #pragma GCC visibility pop

@@ -1,4 +1,4 @@
-/* messages.h: what is wrong with an instance, rendered for whoever reads it.
+/* messages.h: the problems of an instance as text, for people, models and programs.
  *
  *     struct cupel_render_options options;
  *     struct cupel_text text;
@@ -9,14 +9,18 @@
  *     if (cupel_validate(program, scratch, arguments, len, NULL) == CUPEL_INVALID)
  *         cupel_render(program, scratch, NULL, 0, CUPEL_RENDER_MODEL, &options, &text, NULL);
  *
- * Every rendering is made from the records of report.h, in the same order whenever schema and
- * instance are the same; VERBOSE runs the program once more, for what passed too, and leaves no
- * records.  Values of the instance are not repeated unless CUPEL_SHOW_VALUES is set
- * (the frames of HUMAN show lines of the text, for whoever wrote it).  Names and constants are cut
- * at 64 bytes, locations at an eighth of what may be written, where they end with "…"; control
- * characters, marks of direction and what is invisible become escapes. Titles, descriptions and
- * comments of a schema are never repeated, but for annotations in the standard's output formats,
- * when they were asked for. */
+ * Every rendering is made from the records of report.h.  The same schema and instance give the same
+ * text.  VERBOSE runs the program once more, to list the keywords that passed too, and leaves no
+ * records.
+ *
+ * Values of the instance are repeated only with CUPEL_SHOW_VALUES; the frames of HUMAN also show
+ * lines of the text.  Names and constants are cut at 64 bytes, locations at an eighth of
+ * options->bytes; a cut text ends with "…".  Control characters, bidirectional controls and
+ * invisible characters become escapes.  Titles, descriptions and comments of a schema appear only
+ * as annotations in the standard's output formats.
+ *
+ * Threads: a scratch, a document and a text belong to one thread at a time; threads share
+ * programs. */
 #ifndef CUPEL_MESSAGES_H
 #define CUPEL_MESSAGES_H
 
@@ -47,15 +51,15 @@ enum cupel_rendering {
 
 enum cupel_render_flag {
     CUPEL_SHOW_VALUES = 1 << 0,   /* MODEL to JUNIT: scalars of the instance are repeated, cut at 64
-                                     bytes; HUMAN repeats those of the lines that it shows anyway */
+                                     bytes; the lines that HUMAN shows have them in any case */
     CUPEL_OUTPUT_RESULT = 1 << 1, /* MODEL: the instance is what a tool returned, not arguments */
     CUPEL_DOCUMENT = 1 << 2       /* MODEL: the instance is a document: it has properties */
 };
 
-/* Where a keyword of a schema stands, for a host that has the schema as a file.  `uri` is that of
- * the document (`uri_len` 0: the compiled one), `pointer` a JSON Pointer into it.  Returns 0 with a
- * file name that lives until the rendering ends, and line and column counted from 1; anything else
- * if it is not known. */
+/* Finds the place of a keyword, for a host that has the schema as a file.  `uri` is that of the
+ * document (`uri_len` 0: the compiled one), `pointer` a JSON Pointer into it.  Returns 0 and sets
+ * *ret_file (NUL-terminated, valid until the rendering ends) and line and column, counted from 1;
+ * returns another number if the place is not known. */
 typedef int cupel_schema_place(void *ctx, const char *uri, size_t uri_len, const char *pointer,
                                size_t pointer_len, const char **ret_file, uint32_t *ret_line,
                                uint32_t *ret_column);
@@ -68,43 +72,45 @@ struct cupel_render_options {
     const char *file;  /* HUMAN and the formats for machines: the name of the instance's file */
     uint32_t line;     /* the line in it on which the text begins, counted from 1 */
     const char *base;  /* the URI of a schema that has no identifier */
-    uint32_t problems; /* most that are told; unless set 10 for MODEL, and CUPEL_LIMIT_ERRORS for
+    uint32_t problems; /* the most problems to report; 0: 10 for MODEL, CUPEL_LIMIT_ERRORS for
                           HUMAN and JSON to GITHUB */
-    size_t bytes;      /* most that are written, at least 256; unless set 2,048 for MODEL (in
-                          TOOL_RESULT that text, before it is quoted), and limits.error_bytes
-                          otherwise */
-    cupel_schema_place *schema_place; /* finds keywords in the files of schemas, or NULL … */
-    void *schema_place_ctx;           /* … and its first argument */
+    size_t bytes;      /* the most bytes to write, at least 256; 0: 2,048 for MODEL (in TOOL_RESULT
+                          that text, before it is quoted), otherwise CUPEL_LIMIT_ERROR_BYTES */
+    cupel_schema_place *schema_place; /* finds keywords in the files of schemas, or NULL */
+    void *schema_place_ctx;           /* the first argument of schema_place */
 };
 
 /* Fills in the defaults of a struct of `size` bytes, for programs that are not compiled with this
- * header.  Any thread. */
+ * header. */
 void cupel_render_options_init_sized(struct cupel_render_options *options, size_t size);
 
-/* Fills in the defaults.  Any thread. */
+/* Fills in the defaults. */
 static inline void cupel_render_options_init(struct cupel_render_options *options)
 {
     cupel_render_options_init_sized(options, sizeof(*options));
 }
 
-/* Runs the report program on a node (as cupel_report_run does, which says what doc NULL means) and
- * appends its result to a text, in at most options->bytes (where it does not fit, what is left out
- * is counted or, in the standard's formats, replaced by FLAG's form).  options NULL: the defaults.
- * Of an instance that is VALID, MODEL, HUMAN and GITHUB say nothing, JSON has an empty array,
- * TOOL_RESULT nothing. The verdict, as cupel_report_run; UNDECIDED with CUPEL_E_NO_MEMORY in *ret
- * if the text could not grow. */
+/* Runs the report program on a node, as cupel_report_run does (also without `doc`), and appends its
+ * result to a text in at most options->bytes.  A result that does not fit is cut, with the number
+ * of problems left out; in the standard's formats the form of FLAG replaces it.  For an instance
+ * that is VALID, JSON appends an empty array, and MODEL, TOOL_RESULT, HUMAN and GITHUB append
+ * nothing.
+ *
+ * Returns the verdict of cupel_report_run; UNDECIDED also with CUPEL_E_NO_MEMORY in *ret if the
+ * text could not grow, and with CUPEL_E_ARGUMENT for an unknown rendering. NULL: doc. */
 CUPEL_MUST_CHECK enum cupel_verdict
 cupel_render(const struct cupel_program *program, struct cupel_scratch *scratch,
              struct cupel_document *doc, uint32_t node, enum cupel_rendering rendering,
              const struct cupel_render_options *options, struct cupel_text *text,
              struct cupel_outcome *ret);
 
-/* What SARIF and JUNIT need before the first instance and after the last; of the other renderings,
- * nothing. Between two instances with SARIF results comes a comma, which is the caller's. */
+/* Append the text that SARIF and JUNIT need before the first instance and after the last; the other
+ * renderings need none.  Between two instances with SARIF results the caller appends a comma. */
 void cupel_render_begin(enum cupel_rendering rendering, struct cupel_text *text);
 void cupel_render_end(enum cupel_rendering rendering, struct cupel_text *text);
 
-/* Of an instance for which there is no verdict: GITHUB, SARIF and JUNIT say why. */
+/* Appends why there is no verdict for an instance, from the error of reading it; GITHUB, SARIF and
+ * JUNIT have a form for that.  An unknown rendering appends nothing. */
 void cupel_render_status(enum cupel_rendering rendering, const struct cupel_error *err,
                          const struct cupel_render_options *options, struct cupel_text *text);
 

@@ -1,9 +1,9 @@
 /* protocol.h: one reading of the JSON-RPC messages of the Model Context Protocol.
  *
- * A receiver may be written in any language.  Some decoders match names of members without regard
- * to case, some end strings at a NUL, some round numbers.  A message that is read here means the
- * same to all of them, as far as the names, the structure and the id are concerned; any other is
- * refused with the rule that it breaks (docs/rules.md).
+ * Decoders differ between languages: some match names of members without regard to case, some end
+ * strings at a NUL, some round numbers.  The functions here accept a message only if all of them
+ * read the same names, the same structure and the same id.  They refuse any other with the rule
+ * that it breaks (docs/rules.md).
  *
  *     struct cupel_message message;
  *     struct cupel_message_problem problem;
@@ -24,10 +24,10 @@ extern "C" {
 
 /* -- Names ------------------------------------------------------------------------------------ */
 
-/* 1 if the two names (UTF-8, may hold NUL) are the same without regard to case, 0 if not.  The
- * comparison is the most generous that a decoder may make: letters count as the same if Unicode
- * simple case folding, the upper case or the lower case of both is equal, or if a chain of such
- * pairs connects them; upper cases of several letters count as these.  Linear in the names. */
+/* 1 if two names (UTF-8, may contain NUL) are equal without regard to case, otherwise 0.  Letters
+ * count as equal if any decoder could take them for equal: if Unicode simple case folding, the
+ * upper case or the lower case of both is equal, or if a chain of such pairs connects them.  An
+ * upper case of several letters counts as these.  Takes time linear in the names. */
 int cupel_names_fold_equal(const char *a, size_t a_len, const char *b, size_t b_len);
 
 /* The objects whose members the specification names. */
@@ -42,10 +42,11 @@ enum cupel_place {
     CUPEL_PLACE_CONTENT       /* a block of a result's content */
 };
 
-/* The length of the specification's name that `name` folds to without being a name of that place,
- * with *ret (static, not terminated) pointing to it; 0 if there is none.  `method` matters in
- * PARAMS and RESULT; of a method that is not known, or NULL, only `_meta` and, in a result,
- * `resultType` are names there. */
+/* Finds the name of the specification to which `name` folds, if `name` is not itself a name of that
+ * place.  Returns its length and sets *ret (static, not terminated), or returns 0 if there is none.
+ * `method` selects the names of PARAMS and RESULT; without one, or with an unknown one, these are
+ * `_meta` and, in a result, `resultType`.
+ * NULL: method. */
 size_t cupel_protocol_name(enum cupel_place place, const char *method, size_t method_len,
                            const char *name, size_t len, const char **ret);
 
@@ -78,30 +79,31 @@ struct cupel_message_problem {
 };
 
 /* Reads the message at `node`: its envelope, the names in `params`, in `error` and in `_meta` of
- * params.  Names in `result` are left to cupel_message_names_check, which needs the method.
- * CUPEL_OK, or CUPEL_E_ARGUMENT with *problem saying why; *ret is untouched then.  Takes time
- * linear in the members of these objects. */
+ * params.  cupel_message_names_check checks the names in `result`, for which it needs the method.
+ * CUPEL_OK, or CUPEL_E_ARGUMENT with the reason in *problem and *ret untouched.  Takes time linear
+ * in the members of these objects. */
 enum cupel_status cupel_message_read(struct cupel_document *doc, uint32_t node,
                                      struct cupel_message *ret,
                                      struct cupel_message_problem *problem);
 
-/* Holds the names of the object at `node` to the table: none folds to a name of the specification
- * without being it, none holds NUL.  What is no object passes.  CUPEL_OK, or CUPEL_E_ARGUMENT with
- * *problem, whose id is CUPEL_NO_NODE. */
+/* Checks the names of the object at `node`: none may fold to a name of the specification without
+ * being that name, and none may contain NUL.  CUPEL_OK, also for a value that is no object;
+ * CUPEL_E_ARGUMENT with the reason in *problem, whose id is CUPEL_NO_NODE.
+ * NULL: method. */
 enum cupel_status cupel_message_names_check(struct cupel_document *doc, uint32_t node,
                                             enum cupel_place place, const char *method,
                                             size_t method_len,
                                             struct cupel_message_problem *problem);
 
 /* 1 if the node is a string, or an integer within ±(2^53 - 1) written without fraction and
- * exponent: an id that every receiver reads, keeps and sends back as it is. */
+ * exponent: an id that every receiver sends back unchanged.  Otherwise 0. */
 int cupel_message_id_valid(struct cupel_document *doc, uint32_t node);
 
-/* Appends a form of an id that is the same for equal ids and different for others: of a string `"`
- * and its bytes unescaped, of an integer its decimal digits.  The id is a valid one. */
+/* Appends a key for a valid id, the same for equal ids and different for others: for a string `"`
+ * and its bytes unescaped, for an integer its decimal digits. */
 void cupel_message_id_key(struct cupel_document *doc, uint32_t node, struct cupel_text *text);
 
-/* Whether the specification knows the version, such as "2025-06-18". */
+/* 1 if the specification has the version, such as "2025-06-18", otherwise 0. */
 int cupel_protocol_version_known(const char *version, size_t len);
 
 #pragma GCC visibility pop

@@ -7,7 +7,9 @@
  *
  * There are three outcomes.  VALID is 0 and everything else is not, so a plain `if` fails closed.
  * A limit, a failed allocation or a pattern that ran out of its budget is UNDECIDED and never
- * anything else. */
+ * anything else.
+ *
+ * Threads: a scratch and a document belong to one thread at a time; threads share programs. */
 #ifndef CUPEL_VALIDATE_H
 #define CUPEL_VALIDATE_H
 
@@ -21,22 +23,22 @@ extern "C" {
 
 enum cupel_verdict { CUPEL_VALID = 0, CUPEL_INVALID = 1, CUPEL_UNDECIDED = 2 };
 
-/* The memory that validating needs: a document, stacks, tables, match data.  One thread at a time;
- * any program.  It grows to what was needed and stays, so a warm validation allocates nothing;
- * except that libidn2, for names that need IDNA (`idn-hostname`, `hostname` with A-labels,
- * `idn-email` with a domain beyond ASCII), takes a few kilobytes of malloc's memory and gives them
- * back before the call ends. */
+/* The memory for validations: a document, stacks, tables, match data.  It serves any program.  It
+ * grows as needed and keeps its memory, so a repeated validation allocates nothing.  The exception
+ * is libidn2, for names that need IDNA (`idn-hostname`, `hostname` with A-labels, `idn-email` with
+ * a domain beyond ASCII): it takes a few kilobytes from malloc and frees them before the call ends.
+ */
 struct cupel_scratch;
 
-/* Makes a scratch.  The options' allocator, limits and flags apply to the validations made with it.
- * CUPEL_OK or CUPEL_E_NO_MEMORY. */
+/* Makes a scratch, which the caller frees.  The options' allocator, limits and flags apply to the
+ * validations made with it.  CUPEL_OK, CUPEL_E_ARGUMENT or CUPEL_E_NO_MEMORY. */
 enum cupel_status cupel_scratch_new(const struct cupel_options *options,
                                     struct cupel_scratch **ret);
 
-/* Frees it. NULL does nothing. */
+/* Frees a scratch and its document. */
 void cupel_scratch_free(struct cupel_scratch *scratch);
 
-/* What is known after a validation besides its verdict.  Frozen: this struct never changes. */
+/* The details of a validation besides its verdict.  Frozen: this struct never changes. */
 struct cupel_outcome {
     enum cupel_status reason; /* CUPEL_OK with a verdict; else why there is none */
     uint32_t reserved32;      /* 0 */
@@ -46,14 +48,15 @@ struct cupel_outcome {
     struct cupel_error error;
 };
 
-/* Reads a JSON text (`len` bytes of UTF-8, may be a slice of a larger message) and runs the program
- * on it.  UNDECIDED with a reason of the group "Reading JSON" means that the text is not acceptable
- * JSON.  *ret may be NULL. */
+/* Reads a JSON text (RFC 8259; `len` bytes of UTF-8, also a slice of a larger message) and runs the
+ * program on it.  The text is not used after the call, unless CUPEL_INPUT_PADDED is set.  VALID;
+ * INVALID; UNDECIDED with the reason in *ret: a status of the group "Reading JSON" if the text is
+ * not JSON, a limit (CUPEL_E_LIMIT_…), CUPEL_E_ARGUMENT or CUPEL_E_NO_MEMORY. */
 CUPEL_MUST_CHECK enum cupel_verdict cupel_validate(const struct cupel_program *program,
                                                    struct cupel_scratch *scratch, const char *text,
                                                    size_t len, struct cupel_outcome *ret);
 
-/* The same for a node of a document that was read before, which the scratch does not own. */
+/* Runs the program on a node of a document of the caller's, with the results of cupel_validate. */
 CUPEL_MUST_CHECK enum cupel_verdict cupel_validate_node(const struct cupel_program *program,
                                                         struct cupel_scratch *scratch,
                                                         struct cupel_document *doc, uint32_t node,
@@ -65,14 +68,14 @@ CUPEL_MUST_CHECK enum cupel_verdict cupel_validate_node(const struct cupel_progr
  * 0, 1 or 2, as enum cupel_verdict; a text that is not JSON is 2.  Each text has its own budget.
  *
  * CUPEL_OK, whatever the verdicts are; CUPEL_E_ARGUMENT, with nothing written, if an offset is
- * negative or less than the one before it, or an argument is NULL (`base` may be NULL if all texts
- * are empty, `verdicts` if there are none). */
+ * negative or less than the one before it, or if an argument is NULL.  `base` is not used if all
+ * texts are empty, nor `verdicts` if there are no texts. */
 CUPEL_MUST_CHECK enum cupel_status cupel_validate_many(const struct cupel_program *program,
                                                        struct cupel_scratch *scratch,
                                                        const char *base, const int64_t *offsets,
                                                        size_t count, uint8_t *verdicts);
 
-/* Bytes that the scratch, with its document, has now. */
+/* The number of bytes that the scratch and its document have allocated. */
 size_t cupel_scratch_memory(const struct cupel_scratch *scratch);
 
 #pragma GCC visibility pop

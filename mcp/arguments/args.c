@@ -106,6 +106,8 @@ enum cupel_status cupel_argument_schema_new(const char *schema, size_t len,
                                             struct cupel_argument_schema **ret,
                                             struct cupel_error *err)
 {
+    if (schema == NULL || ret == NULL)
+        return cupel__mcp_refuse_null(err);
     struct cupel_argument_schema_options chosen;
     struct cupel_error detail = {0};
     struct cupel_options engine;
@@ -156,13 +158,15 @@ void cupel_argument_schema_free(struct cupel_argument_schema *args)
 
 const char *cupel_argument_schema_json(const struct cupel_argument_schema *args, size_t *ret_len)
 {
+    if (args == NULL || ret_len == NULL)
+        return NULL;
     *ret_len = args->schema_len;
     return args->schema;
 }
 
 const char *cupel_argument_schema_warning(const struct cupel_argument_schema *args, uint32_t index)
 {
-    return index < args->warning_count ? args->warnings[index] : NULL;
+    return args != NULL && index < args->warning_count ? args->warnings[index] : NULL;
 }
 
 /* -- Checking --------------------------------------------------------------------------------- */
@@ -175,8 +179,12 @@ enum cupel_verdict cupel_argument_schema_check(const struct cupel_argument_schem
                                                cupel_on_argument_problem *on_problem, void *ctx,
                                                struct cupel_outcome *ret)
 {
-    struct cupel_outcome outcome = {0};
-    enum cupel_verdict verdict = CUPEL_VALID;
+    struct cupel_outcome outcome = {.reason = CUPEL_E_ARGUMENT};
+    enum cupel_verdict verdict = CUPEL_UNDECIDED;
+    if (args == NULL || scratch == NULL || (doc == NULL && node != CUPEL_NO_NODE) ||
+        (text == NULL && on_problem != NULL))
+        goto out;
+    outcome.reason = CUPEL_OK;
     if (node != CUPEL_NO_NODE && cupel_json_type(doc, node) == CUPEL_JSON_NULL)
         node = CUPEL_NO_NODE;
     /* Absent arguments can only lack required properties. */
@@ -187,6 +195,7 @@ enum cupel_verdict cupel_argument_schema_check(const struct cupel_argument_schem
     /* The verdict stays INVALID even if the explanation runs into a limit. */
     if (verdict == CUPEL_INVALID && on_problem != NULL)
         outcome.reason = cupel__arg_explain(args, scratch, doc, node, text, on_problem, ctx);
+out:
     if (ret != NULL)
         *ret = outcome;
     return verdict;

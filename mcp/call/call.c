@@ -25,7 +25,7 @@ const char *cupel_call_verdict_name(enum cupel_call_verdict verdict)
 {
     static const char *const names[] = {"valid",        "invalid",     "undecided",
                                         "unknown-tool", "bad-request", "header-mismatch"};
-    return names[verdict];
+    return (size_t)verdict < sizeof(names) / sizeof(names[0]) ? names[verdict] : "?";
 }
 
 /* -- Answers ---------------------------------------------------------------------------------- */
@@ -406,7 +406,7 @@ static enum cupel_call_verdict run(struct cupel__call *call, cupel_on_problem *o
 
 typedef bool comparison(struct cupel__call *call);
 
-/* Compares HTTP fields, if the host wants that. */
+/* Compares HTTP fields, if the options require it. */
 static enum cupel_call_verdict check_header(struct cupel__call *call, comparison *matches)
 {
     if ((call->options->flags & CUPEL_REQUEST_FIELDS) == 0 || matches(call))
@@ -421,7 +421,7 @@ static enum cupel_call_verdict check_header(struct cupel__call *call, comparison
 
 /* -- The message ------------------------------------------------------------------------------ */
 
-/* Checks the names of the arguments, if the host wants that. */
+/* Checks the names of the arguments, if the options require it. */
 static enum cupel_call_verdict check_names(struct cupel__call *call)
 {
     if ((call->options->flags & CUPEL_REQUEST_EXACT_ARGUMENTS) == 0 ||

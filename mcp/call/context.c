@@ -42,6 +42,8 @@ static enum cupel_status make_documents(struct cupel_call_context *context,
 enum cupel_status cupel_call_context_new(const struct cupel_options *options,
                                          struct cupel_call_context **ret)
 {
+    if (ret == NULL)
+        return CUPEL_E_ARGUMENT;
     struct cupel_options chosen;
     enum cupel_status status = cupel__options_copy(options, &chosen, NULL);
     if (status != CUPEL_OK)

@@ -201,6 +201,8 @@ static void write_member(struct writer *w, struct level *level)
 /* Appends the arguments of the last valid call.  Returns the number of defaults that were added. */
 uint32_t cupel_call_defaults_write(struct cupel_call_context *context, struct cupel_text *text)
 {
+    if (context == NULL || text == NULL)
+        return 0;
     const struct cupel__call_site *site = &context->last;
     if (site->doc == NULL)
         return 0;

@@ -515,6 +515,8 @@ static void write_argument(struct cupel_text *text, const struct cupel__call_sit
 /* Appends the fields for the last valid call. */
 void cupel_call_headers_write(struct cupel_call_context *context, struct cupel_text *text)
 {
+    if (context == NULL || text == NULL)
+        return;
     const struct cupel__call_site *site = &context->last;
     if (site->doc == NULL)
         return;

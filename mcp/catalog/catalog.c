@@ -21,7 +21,7 @@
 const char *cupel_tool_verdict_name(enum cupel_tool_verdict verdict)
 {
     static const char *const names[] = {"ok", "warning", "invalid"};
-    return names[verdict];
+    return (size_t)verdict < sizeof(names) / sizeof(names[0]) ? names[verdict] : "?";
 }
 
 /* -- Creation --------------------------------------------------------------------------------- */
@@ -36,6 +36,8 @@ static void init_names(const struct cupel_catalog *catalog, struct cupel__mcp_na
 enum cupel_status cupel_catalog_new(const struct cupel_catalog_options *options,
                                     struct cupel_catalog **ret)
 {
+    if (ret == NULL)
+        return CUPEL_E_ARGUMENT;
     struct cupel_catalog_options chosen;
     struct cupel_options engine;
     enum cupel_status status = cupel__mcp_options_copy(options, &chosen, &engine, NULL);
@@ -83,17 +85,19 @@ void cupel_catalog_free(struct cupel_catalog *catalog)
 
 uint32_t cupel_catalog_count(const struct cupel_catalog *catalog)
 {
-    return (uint32_t)catalog->count;
+    return catalog != NULL ? (uint32_t)catalog->count : 0;
 }
 
 const struct cupel_tool *cupel_catalog_tool(const struct cupel_catalog *catalog, uint32_t index)
 {
-    return index < catalog->count ? &catalog->tools[index]->view : NULL;
+    return index < cupel_catalog_count(catalog) ? &catalog->tools[index]->view : NULL;
 }
 
 const struct cupel_tool *cupel_catalog_find(const struct cupel_catalog *catalog, const char *name,
                                             size_t len)
 {
+    if (catalog == NULL || (name == NULL && len > 0))
+        return NULL;
     const struct cupel__mcp_name *found = cupel__mcp_names_find(&catalog->names, name, len);
     return found != NULL ? &catalog->tools[found->value]->view : NULL;
 }
@@ -102,6 +106,8 @@ const struct cupel_tool *cupel_catalog_find(const struct cupel_catalog *catalog,
 const struct cupel_tool *cupel_catalog_find_id(const struct cupel_catalog *catalog, const char *id,
                                                size_t len)
 {
+    if (catalog == NULL || (id == NULL && len > 0))
+        return NULL;
     const struct cupel__mcp_name *found = cupel__mcp_names_find(&catalog->ids, id, len);
     if (found != NULL)
         return &catalog->tools[found->value]->view;
@@ -329,13 +335,16 @@ static enum cupel_status read_text(const struct cupel_catalog *catalog,
     return cupel_document_read(check->list, text, len, err);
 }
 
-/* Whether two catalogs have equal limits of those that compiling and loading depend on. */
+/* Whether two catalogs have equal limits of those that affect programs. */
 static bool same_limits(const uint64_t *x, const uint64_t *y)
 {
     static const enum cupel_limit compared[] = {
-        CUPEL_LIMIT_NUMBER_CHARS,  CUPEL_LIMIT_SCHEMA_BYTES,  CUPEL_LIMIT_SCHEMA_DEPTH,
-        CUPEL_LIMIT_SUBSCHEMAS,    CUPEL_LIMIT_IMAGE_BYTES,   CUPEL_LIMIT_PATTERN_BYTES,
-        CUPEL_LIMIT_MATCHER_BYTES, CUPEL_LIMIT_PATTERN_STEPS, CUPEL_LIMIT_COMPILE_BYTES};
+#define AFFECTS_PROGRAM(limit) limit,
+#define AFFECTS_CATALOG(limit)
+#define AFFECTS_RUN(limit)
+#define L(name, number, lower, value, most, affects, meaning) AFFECTS_##affects(CUPEL_LIMIT_##name)
+#include <cupel/limits.def>
+    };
     for (size_t i = 0; i < sizeof(compared) / sizeof(compared[0]); i++)
         if (x[compared[i]] != y[compared[i]])
             return false;
@@ -408,6 +417,8 @@ static enum cupel_status add_text(struct cupel_catalog *catalog, struct cupel__m
 enum cupel_status cupel_catalog_add(struct cupel_catalog *catalog, const char *text, size_t len,
                                     struct cupel_error *err)
 {
+    if (catalog == NULL || text == NULL)
+        return cupel__mcp_refuse_null(err);
     return cupel__mcp_add_stored(catalog, text, len, NULL, 0, err);
 }
 

@@ -64,23 +64,13 @@ static uint64_t options_digest(const struct cupel_catalog_options *options)
 {
     const struct cupel_options *engine = options->engine;
     const uint64_t *limits = engine->limits;
-    const uint64_t words[] = {options->profile,
-                              options->flags,
-                              options->names,
-                              options->target,
-                              engine->flags,
-                              engine->dialect,
-                              engine->passes,
-                              limits[CUPEL_LIMIT_NUMBER_CHARS],
-                              limits[CUPEL_LIMIT_SCHEMA_BYTES],
-                              limits[CUPEL_LIMIT_SCHEMA_DEPTH],
-                              limits[CUPEL_LIMIT_SUBSCHEMAS],
-                              limits[CUPEL_LIMIT_IMAGE_BYTES],
-                              limits[CUPEL_LIMIT_PATTERN_BYTES],
-                              limits[CUPEL_LIMIT_MATCHER_BYTES],
-                              limits[CUPEL_LIMIT_PATTERN_STEPS],
-                              limits[CUPEL_LIMIT_CATALOG_PATTERN_STEPS],
-                              limits[CUPEL_LIMIT_COMPILE_BYTES],
+    const uint64_t words[] = {options->profile,    options->flags,  options->names, options->target,
+                              engine->flags,       engine->dialect, engine->passes,
+#define AFFECTS_PROGRAM(limit) limits[limit],
+#define AFFECTS_CATALOG(limit) limits[limit],
+#define AFFECTS_RUN(limit)
+#define L(name, number, lower, value, most, affects, meaning) AFFECTS_##affects(CUPEL_LIMIT_##name)
+#include <cupel/limits.def>
                               engine->format_count};
     uint64_t digest = VERSION;
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
@@ -217,6 +207,8 @@ static void finish(const struct save *save)
 enum cupel_status cupel_catalog_save(const struct cupel_catalog *catalog, struct cupel_text *text,
                                      cupel_keep_program *keep, void *ctx)
 {
+    if (catalog == NULL || text == NULL)
+        return CUPEL_E_ARGUMENT;
     static const char zeros[RECORD] = {0};
     struct save save = {catalog, text, keep, ctx};
     if (text->len != 0)
@@ -263,6 +255,8 @@ enum cupel_status cupel_catalog_image_check(const void *image, size_t len,
                                             const struct cupel_catalog_options *options,
                                             uint32_t *ret_tools, struct cupel_error *err)
 {
+    if (image == NULL || ret_tools == NULL)
+        return cupel__mcp_refuse_null(err);
     const unsigned char *p = image;
     struct cupel_catalog_options copy;
     struct cupel_options engine;
@@ -380,6 +374,8 @@ enum cupel_status cupel_catalog_add_image(struct cupel_catalog *catalog, const v
                                           unsigned flags, cupel_find_program *find, void *ctx,
                                           struct cupel_error *err)
 {
+    if (catalog == NULL || image == NULL)
+        return cupel__mcp_refuse_null(err);
     const struct cupel_alloc *alloc = &catalog->pool.alloc;
     struct load load = {.image = image, .len = len, .flags = flags, .find = find, .ctx = ctx};
     size_t size = (size_t)count * CUPEL__MCP_SCHEMAS * sizeof(*load.stored);
@@ -404,6 +400,8 @@ enum cupel_status cupel_catalog_load(const void *image, size_t len, unsigned fla
                                      const struct cupel_catalog_options *options,
                                      struct cupel_catalog **ret, struct cupel_error *err)
 {
+    if (image == NULL || ret == NULL)
+        return cupel__mcp_refuse_null(err);
     struct cupel_catalog *catalog = NULL;
     uint32_t tools = 0;
     enum cupel_status status = cupel_catalog_new(options, &catalog);

@@ -10,6 +10,7 @@
  *     [tool, …]                                   the tools alone
  *     {"tools": [tool, …], "nextCursor": …}       the result of tools/list
  *     {"jsonrpc": "2.0", "id": …, "result": {…}}  the response */
+#include "mcp/options/options.h"
 #include "mcp/rules/rules.h"
 
 #include <cupel/listing.h>
@@ -122,6 +123,8 @@ static void read_caching(struct cupel_document *doc, const uint32_t fields[FIELD
 enum cupel_status cupel_list_page_read(struct cupel_document *doc, struct cupel_list_page *ret,
                                        struct cupel_error *err)
 {
+    if (doc == NULL || ret == NULL)
+        return cupel__mcp_refuse_null(err);
     struct cupel_list_page page = {.ttl_ms = -1};
     uint32_t fields[FIELDS];
     if (cupel_json_type(doc, 0) == CUPEL_JSON_ARRAY) {

@@ -5,6 +5,7 @@
  * the fingerprint of the catalog in 16 hexadecimal digits, so a listing needs no state in the
  * server. */
 #include "mcp/catalog/catalog.h"
+#include "mcp/options/options.h"
 #include "mcp/rules/rules.h"
 
 #include <cupel/listing.h>
@@ -41,7 +42,7 @@ static bool read_cursor(const struct cupel_catalog *catalog, const char *cursor,
 
 const struct cupel_list_page *cupel_catalog_last_page(const struct cupel_catalog *catalog)
 {
-    return catalog->has_page ? &catalog->page : NULL;
+    return catalog != NULL && catalog->has_page ? &catalog->page : NULL;
 }
 
 /* -- Pages ------------------------------------------------------------------------------------ */
@@ -65,6 +66,8 @@ enum cupel_status cupel_catalog_list_write(const struct cupel_catalog *catalog, 
                                            size_t cursor_len, uint32_t page,
                                            struct cupel_text *text)
 {
+    if (catalog == NULL || text == NULL)
+        return CUPEL_E_ARGUMENT;
     uint32_t index = 0, written = 0;
     char next[CURSOR];
     bool newest = catalog->options.profile >= CUPEL_MCP_2026_07_28;
@@ -127,6 +130,8 @@ enum cupel_status cupel_capabilities_read(const char *text, size_t len,
                                           struct cupel_tools_capability *ret,
                                           struct cupel_error *err)
 {
+    if (text == NULL || ret == NULL)
+        return cupel__mcp_refuse_null(err);
     struct cupel_options options;
     struct cupel_document *doc = NULL;
     cupel_options_init(&options);

@@ -10,6 +10,7 @@
  *     search_*          names that begin with search_
  *     files:*           IDs of the namespace files that have no version */
 #include "mcp/catalog/catalog.h"
+#include "mcp/options/options.h"
 #include "mcp/rules/rules.h"
 
 #include <cupel/listing.h>
@@ -30,6 +31,8 @@ static bool matches(const char *pattern, const char *text, size_t len)
 
 int cupel_persona_pattern_matches(const char *pattern, const struct cupel_tool *tool)
 {
+    if (pattern == NULL || tool == NULL)
+        return 0;
     if (strchr(pattern, ':') == NULL)
         return matches(pattern, tool->name, tool->name_len);
     /* The ID of a tool without a namespace is its name, which such a pattern does not match. */
@@ -131,6 +134,8 @@ enum cupel_status cupel_catalog_derive(const struct cupel_catalog *base,
                                        const struct cupel_persona *persona,
                                        struct cupel_catalog **ret, struct cupel_error *err)
 {
+    if (base == NULL || persona == NULL || ret == NULL)
+        return cupel__mcp_refuse_null(err);
     struct cupel_catalog_options options = base->options;
     struct cupel_catalog *catalog = NULL;
     struct cupel_document *doc = NULL;

@@ -66,6 +66,8 @@ static void add_required(struct cupel_text *text, const struct cupel_arguments *
 /* Appends the input schema. The object is closed: a client cannot send what the struct lacks. */
 void cupel_arguments_schema_write(const struct cupel_arguments *arguments, struct cupel_text *text)
 {
+    if (text == NULL)
+        return;
     cupel_text_adds(text, "{\"type\":\"object\"");
     if (arguments != NULL) {
         cupel_text_adds(text, ",\"properties\":{");
@@ -112,6 +114,8 @@ static void add_tool(struct cupel_text *text, const struct cupel_declared_tool *
 void cupel_declared_list_write(const struct cupel_declared_tool *tools, size_t count,
                                struct cupel_text *text)
 {
+    if (tools == NULL || text == NULL)
+        return;
     cupel_text_adds(text, "{\"tools\":[");
     for (size_t i = 0; i < count; i++) {
         cupel_text_adds(text, i != 0 ? "," : "");
@@ -124,6 +128,8 @@ const struct cupel_declared_tool *cupel_declared_tool_find(const struct cupel_de
                                                            size_t count, const char *name,
                                                            size_t len)
 {
+    if (tools == NULL || (name == NULL && len > 0))
+        return NULL;
     for (size_t i = 0; i < count; i++)
         if (strlen(tools[i].name) == len && memcmp(tools[i].name, name, len) == 0)
             return &tools[i];
@@ -165,6 +171,8 @@ enum cupel_status cupel_declared_catalog_new(const struct cupel_declared_tool *t
                                              const struct cupel_catalog_options *options,
                                              struct cupel_catalog **ret, struct cupel_error *err)
 {
+    if (tools == NULL || ret == NULL)
+        return cupel__mcp_refuse_null(err);
     struct cupel_catalog_options chosen;
     struct cupel_options engine;
     struct cupel_catalog *catalog = NULL;
@@ -202,6 +210,8 @@ union member {
 
 enum cupel_status cupel_json_double(struct cupel_document *doc, uint32_t node, double *ret)
 {
+    if (doc == NULL || ret == NULL)
+        return CUPEL_E_ARGUMENT;
     size_t len;
     const char *span = cupel_json_span(doc, node, &len);
     if (cupel_json_type(doc, node) != CUPEL_JSON_NUMBER)
@@ -308,6 +318,8 @@ static enum cupel_status decode_field(struct cupel_document *doc, uint32_t objec
 enum cupel_status cupel_arguments_decode(const struct cupel_arguments *arguments,
                                          struct cupel_document *doc, uint32_t node, void *ret)
 {
+    if (arguments == NULL || ret == NULL || (doc == NULL && node != CUPEL_NO_NODE))
+        return CUPEL_E_ARGUMENT;
     enum cupel_status status = CUPEL_OK;
     if (node != CUPEL_NO_NODE && cupel_json_type(doc, node) != CUPEL_JSON_OBJECT)
         return CUPEL_E_ARGUMENT;

@@ -29,7 +29,7 @@ enum { MOST_PROBLEMS = 32 };
 enum kind { ROOT, TEXT, NUMBER, BOOLEAN, ENUM, MULTI, ITEMS, OPTION };
 
 enum value {
-    VALUE_ANY, /* looked at elsewhere */
+    VALUE_ANY, /* checked elsewhere */
     VALUE_STRING,
     VALUE_STRINGS,
     VALUE_NUMBER,
@@ -217,7 +217,7 @@ static void check_keywords(struct check *check, enum kind kind, uint32_t object)
         const struct keyword *keyword = find_keyword(check, kind, key);
         size_t before = enter(check, name, len);
         if (keyword == NULL)
-            PROBLEM(check, KEYWORD, key, "%s is not part of what may be asked with here",
+            PROBLEM(check, KEYWORD, key, "%s is not allowed in this schema",
                     quote(check, name, len));
         else if (!has_value(check, key + 1, keyword->value))
             PROBLEM(check, VALUE, key + 1, "%s must be %s", keyword->name, asks[keyword->value]);
@@ -530,7 +530,8 @@ enum cupel_tool_verdict cupel_elicitation_check(struct cupel_document *doc, uint
                                                 enum cupel_status *ret)
 {
     struct cupel_options copy;
-    enum cupel_status status = cupel__options_copy(options, &copy, NULL);
+    enum cupel_status status =
+        doc != NULL ? cupel__options_copy(options, &copy, NULL) : CUPEL_E_ARGUMENT;
     if (status != CUPEL_OK) {
         if (ret != NULL)
             *ret = status;

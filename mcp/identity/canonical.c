@@ -148,7 +148,7 @@ static enum role member_role(const struct writer *w, enum role of, const char *k
         if (w->form == CUPEL__CANONICAL_OTHER)
             return role == DATA ? DATA : DROPPED;
         if (role == SETS)
-            role = DATA; /* annotations are told apart from other fields, and that is all */
+            role = DATA; /* annotations are distinguished from other fields only */
     } else if (of == SCHEMA) {
         role = find_role(schema_roles, key, len);
     } else if (of == MAP) {
@@ -448,6 +448,8 @@ enum cupel_status cupel_json_canonical_write(struct cupel_document *doc, uint32_
                                              const struct cupel_alloc *alloc,
                                              struct cupel_text *text)
 {
+    if (doc == NULL || text == NULL)
+        return CUPEL_E_ARGUMENT;
     struct cupel_alloc chosen =
         cupel__mcp_alloc(alloc != NULL ? alloc : &(struct cupel_alloc){NULL, NULL});
     return cupel__canonical_write(doc, node, CUPEL__CANONICAL_PLAIN, &chosen, text)

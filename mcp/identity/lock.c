@@ -15,6 +15,7 @@
 #include "mcp/identity/lock.h"
 #include "mcp/catalog/catalog.h"
 #include "mcp/identity/canonical.h"
+#include "mcp/options/options.h"
 #include "mcp/rules/rules.h"
 
 #include <string.h>
@@ -115,6 +116,8 @@ static enum cupel_status refuse_lock(struct cupel_error *err, enum cupel_status 
 enum cupel_status cupel_lock_new(const struct cupel_catalog *catalog, struct cupel_lock **ret,
                                  struct cupel_error *err)
 {
+    if (catalog == NULL || ret == NULL)
+        return cupel__mcp_refuse_null(err);
     if (!is_writable(catalog))
         return refuse_lock(err, CUPEL_E_JSON_SIZE);
     struct cupel__hasher hasher = cupel__catalog_hasher(catalog);
@@ -133,7 +136,7 @@ enum cupel_status cupel_lock_new(const struct cupel_catalog *catalog, struct cup
 
 int cupel_lock_version(const struct cupel_lock *lock)
 {
-    return lock->version;
+    return lock != NULL ? lock->version : 0;
 }
 
 /* -- Writing ---------------------------------------------------------------------------------- */
@@ -206,6 +209,8 @@ static bool write_lock(const struct cupel_lock *lock, struct cupel_text *text)
 
 void cupel_lock_save(const struct cupel_lock *lock, struct cupel_text *text)
 {
+    if (lock == NULL || text == NULL)
+        return;
     if (!write_lock(lock, text))
         text->failed = 1;
 }
@@ -394,6 +399,8 @@ static enum cupel_status load_lock(struct reading *r, const char *text, size_t l
 enum cupel_status cupel_lock_load(const char *text, size_t len, const struct cupel_alloc *alloc,
                                   struct cupel_lock **ret, struct cupel_error *err)
 {
+    if (text == NULL || ret == NULL)
+        return cupel__mcp_refuse_null(err);
     struct reading r = {.doc = NULL};
     if (alloc != NULL)
         r.alloc = *alloc;
@@ -404,6 +411,8 @@ enum cupel_status cupel_catalog_lock_load(const struct cupel_catalog *catalog, c
                                           size_t len, struct cupel_lock **ret,
                                           struct cupel_error *err)
 {
+    if (catalog == NULL || text == NULL || ret == NULL)
+        return cupel__mcp_refuse_null(err);
     struct reading r = {.alloc = catalog->pool.alloc, .hasher = cupel__catalog_hasher(catalog)};
     return load_lock(&r, text, len, ret, err);
 }

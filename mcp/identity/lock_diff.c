@@ -10,7 +10,7 @@
 const char *cupel_change_kind_name(enum cupel_change_kind kind)
 {
     static const char *const names[] = {"added", "removed", "changed", "reordered"};
-    return names[kind];
+    return (size_t)kind < sizeof(names) / sizeof(names[0]) ? names[kind] : "?";
 }
 
 /* Returns the first entry with the name of `entry`, or CUPEL__NO_ENTRY. */
@@ -133,6 +133,8 @@ static void compare_order(struct diff *diff, const struct cupel_lock *before,
 uint32_t cupel_lock_diff(const struct cupel_lock *before, const struct cupel_lock *after,
                          cupel_on_change *on_change, void *ctx)
 {
+    if (before == NULL || after == NULL)
+        return UINT32_MAX;
     struct diff diff = {on_change, ctx, before->version == after->version, 0};
     for (uint32_t i = 0; i < before->count; i++)
         if (first_of(before, &before->entries[i]) == i)

@@ -17,7 +17,7 @@ const char *cupel_pin_part_name(enum cupel_pin_part part)
 {
     static const char *const names[] = {"all",          "semantic",    "text", "inputSchema",
                                         "outputSchema", "annotations", "other"};
-    return names[part];
+    return (size_t)part < sizeof(names) / sizeof(names[0]) ? names[part] : "?";
 }
 
 /* The source of each part: a form of the definition, or a member in plain form. */
@@ -199,6 +199,8 @@ enum cupel_status cupel__pin_tool(const struct cupel_catalog *catalog,
 enum cupel_status cupel_tool_pin(const struct cupel_catalog *catalog, const struct cupel_tool *tool,
                                  struct cupel_pin *ret)
 {
+    if (catalog == NULL || tool == NULL || ret == NULL)
+        return CUPEL_E_ARGUMENT;
     unsigned char whole[CUPEL_DIGEST_BYTES];
     return cupel__pin_tool(catalog, tool, ret, whole);
 }

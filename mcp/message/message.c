@@ -83,6 +83,8 @@ enum cupel_status cupel_message_names_check(struct cupel_document *doc, uint32_t
                                             size_t method_len,
                                             struct cupel_message_problem *problem)
 {
+    if (doc == NULL || problem == NULL)
+        return CUPEL_E_ARGUMENT;
     struct cupel__protocol_names names = cupel__protocol_names_of(place, method, method_len);
     problem->id = CUPEL_NO_NODE;
     if (cupel_json_type(doc, node) != CUPEL_JSON_OBJECT)
@@ -116,6 +118,8 @@ static bool is_safe_integer(const char *text, size_t len)
 
 int cupel_message_id_valid(struct cupel_document *doc, uint32_t node)
 {
+    if (doc == NULL)
+        return 0;
     size_t len;
     enum cupel_json_type type = cupel_json_type(doc, node);
     if (type != CUPEL_JSON_NUMBER)
@@ -128,6 +132,8 @@ int cupel_message_id_valid(struct cupel_document *doc, uint32_t node)
  * it. -0 equals 0. */
 void cupel_message_id_key(struct cupel_document *doc, uint32_t node, struct cupel_text *text)
 {
+    if (doc == NULL || text == NULL)
+        return;
     size_t len;
     const char *bytes = cupel_json_string(doc, node, &len);
     if (bytes != NULL) {
@@ -300,6 +306,8 @@ enum cupel_status cupel_message_read(struct cupel_document *doc, uint32_t node,
                                      struct cupel_message *ret,
                                      struct cupel_message_problem *problem)
 {
+    if (doc == NULL || ret == NULL || problem == NULL)
+        return CUPEL_E_ARGUMENT;
     uint32_t found[MEMBERS];
     for (int i = 0; i < MEMBERS; i++)
         found[i] = CUPEL_NO_NODE;
@@ -327,6 +335,8 @@ enum cupel_status cupel_message_read(struct cupel_document *doc, uint32_t node,
 
 int cupel_protocol_version_known(const char *version, size_t len)
 {
+    if (version == NULL && len > 0)
+        return 0;
     static const char *const versions[] = {"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25",
                                            "2026-07-28"};
     for (size_t i = 0; i < sizeof(versions) / sizeof(versions[0]); i++)

@@ -101,6 +101,8 @@ size_t cupel__protocol_confused(const struct cupel__protocol_names *names, const
 size_t cupel_protocol_name(enum cupel_place place, const char *method, size_t method_len,
                            const char *name, size_t len, const char **ret)
 {
+    if ((name == NULL && len > 0) || ret == NULL)
+        return 0;
     struct cupel__protocol_names names = cupel__protocol_names_of(place, method, method_len);
     return cupel__protocol_confused(&names, name, len, ret);
 }

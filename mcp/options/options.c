@@ -29,6 +29,11 @@ static enum cupel_status refuse(struct cupel_error *err, const char *what)
     return cupel__error_set(err, CUPEL_E_ARGUMENT, "%s", what);
 }
 
+enum cupel_status cupel__mcp_refuse_null(struct cupel_error *err)
+{
+    return refuse(err, "an argument is NULL");
+}
+
 static const char not_initialized[] = "the options were not initialized, or are of a newer version";
 
 static bool known_profile(enum cupel_mcp_profile profile)

@@ -23,4 +23,7 @@ enum cupel_status cupel__request_options_copy(const struct cupel_request_options
                                               struct cupel_request_options *ret,
                                               struct cupel_error *err);
 
+/* Sets the error for an argument that must not be NULL, and returns CUPEL_E_ARGUMENT. */
+enum cupel_status cupel__mcp_refuse_null(struct cupel_error *err);
+
 #endif

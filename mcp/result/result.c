@@ -20,7 +20,7 @@
 const char *cupel_result_verdict_name(enum cupel_result_verdict verdict)
 {
     static const char *const names[] = {"valid", "invalid", "undecided", "bad-result"};
-    return names[verdict];
+    return (size_t)verdict < sizeof(names) / sizeof(names[0]) ? names[verdict] : "?";
 }
 
 /* -- Answers ---------------------------------------------------------------------------------- */

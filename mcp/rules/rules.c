@@ -22,6 +22,8 @@ static const struct {
 
 const char *cupel_rule_meaning(const char *id)
 {
+    if (id == NULL)
+        return NULL;
     for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++)
         if (strcmp(rules[i].id, id) == 0)
             return rules[i].paragraph;
@@ -66,14 +68,14 @@ enum cupel_severity cupel__mcp_severity(const struct cupel_catalog_options *opti
 const char *cupel_severity_name(enum cupel_severity severity)
 {
     static const char *const names[] = {"info", "warning", "error"};
-    return names[severity];
+    return (size_t)severity < sizeof(names) / sizeof(names[0]) ? names[severity] : "?";
 }
 
 const char *cupel_part_name(enum cupel_part part)
 {
     static const char *const names[] = {"tool", "inputSchema", "outputSchema", "result",
                                         "requestedSchema"};
-    return names[part];
+    return (size_t)part < sizeof(names) / sizeof(names[0]) ? names[part] : "?";
 }
 
 enum cupel_status cupel__mcp_refuse(struct cupel_error *err, enum cupel_status status,

@@ -134,6 +134,8 @@ uint32_t cupel__fold_hash(const char *name, size_t len)
 
 int cupel_names_fold_equal(const char *a, size_t a_len, const char *b, size_t b_len)
 {
+    if ((a == NULL && a_len > 0) || (b == NULL && b_len > 0))
+        return 0;
     struct cupel__fold x = cupel__fold_of(a, a_len), y = cupel__fold_of(b, b_len);
     uint32_t letter;
     do {

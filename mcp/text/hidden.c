@@ -357,7 +357,7 @@ static enum cupel_hidden_kind judge(struct scan *s)
     return s->c == '<' || s->c == '[' || s->c == ']' ? judge_markup(s) : CUPEL_HIDDEN_NONE;
 }
 
-/* Whether the byte is an ASCII character that judge() passes whatever stands around it. */
+/* Whether the byte is an ASCII character that judge() passes in any context. */
 static bool is_plain(char c)
 {
     return c >= 0x20 && c < 0x7f && c != '<' && c != '[' && c != ']';
@@ -441,6 +441,8 @@ bool cupel__hidden_find(const char *text, size_t len, unsigned flags, struct cup
 
 int cupel_hidden_find(const char *text, size_t len, uint32_t flags, struct cupel_hidden *ret)
 {
+    if (text == NULL && len > 0)
+        return 0;
     return cupel__hidden_find(text, len, flags & CUPEL_HIDDEN_IN_NAME, ret);
 }
 
@@ -459,7 +461,7 @@ const char *cupel_hidden_name(enum cupel_hidden_kind kind)
                                         "a comment that is not shown",
                                         "a link whose text hides its target",
                                         "a name that looks like another one beside it"};
-    return names[kind];
+    return (size_t)kind < sizeof(names) / sizeof(names[0]) ? names[kind] : "?";
 }
 
 /* -- Skeletons -------------------------------------------------------------------------------- */

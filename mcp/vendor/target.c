@@ -142,8 +142,9 @@ static enum cupel_status run(struct cupel_document *doc, uint32_t tool, enum cup
     enum cupel_status status = cupel__options_copy(given, &options, NULL);
     if (status != CUPEL_OK)
         return status;
-    return target != CUPEL_TARGET_NONE ? cupel__target_run(&pass, tool, &options, text)
-                                       : CUPEL_E_ARGUMENT;
+    return doc != NULL && target != CUPEL_TARGET_NONE
+               ? cupel__target_run(&pass, tool, &options, text)
+               : CUPEL_E_ARGUMENT;
 }
 
 enum cupel_status cupel_target_check(struct cupel_document *doc, uint32_t tool,
@@ -158,5 +159,7 @@ enum cupel_status cupel_target_export(struct cupel_document *doc, uint32_t tool,
                                       struct cupel_text *text, cupel_on_rule_problem *on_change,
                                       void *ctx)
 {
+    if (text == NULL)
+        return CUPEL_E_ARGUMENT;
     return run(doc, tool, target, options, text, on_change, ctx);
 }

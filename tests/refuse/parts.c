@@ -90,12 +90,12 @@ static void test_clash(void)
     if (!CHECK(compile_file(schema, PLAIN, &f)))
         return;
     uint32_t *values = find_op(f.image, CUPEL__OP_ENUM),
-             *heres = find_op(f.image, CUPEL__OP_ANY_OF);
-    if (CHECK(values != NULL && heres != NULL)) {
+             *any_of = find_op(f.image, CUPEL__OP_ANY_OF);
+    if (CHECK(values != NULL && any_of != NULL)) {
         uint32_t later =
-            (uint32_t)((values > heres ? values : heres) - words_at(f.image, f.image->code.at));
+            (uint32_t)((values > any_of ? values : any_of) - words_at(f.image, f.image->code.at));
         char detail[40];
-        heres[1] = values[1];
+        any_of[1] = values[1];
         repair_checksum(&f);
         snprintf(detail, sizeof detail, "bad operand at %u", later);
         check_refused(&f, schema, detail);

@@ -321,6 +321,8 @@ void cupel__disasm(const struct cupel__image *image, struct cupel_text *text)
 
 void cupel_program_disasm(const struct cupel_program *p, int report, struct cupel_text *text)
 {
+    if (p == NULL || text == NULL)
+        return;
     const struct cupel__code *code = report ? &p->report : &p->verdict;
     if (code->image != NULL)
         cupel__disasm(code->image, text);

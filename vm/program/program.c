@@ -278,12 +278,16 @@ void cupel_program_free(struct cupel_program *p)
 
 const void *cupel_program_image(const struct cupel_program *p, size_t *ret_len)
 {
+    if (p == NULL || ret_len == NULL)
+        return NULL;
     *ret_len = p->len;
     return p->bytes;
 }
 
 void cupel_program_info(const struct cupel_program *p, struct cupel_program_info *ret)
 {
+    if (p == NULL || ret == NULL)
+        return;
     const struct cupel__image *image = p->verdict.image;
     *ret = (struct cupel_program_info){
         .image_bytes = image->size,
@@ -297,6 +301,8 @@ void cupel_program_info(const struct cupel_program *p, struct cupel_program_info
 enum cupel_status cupel_program_pattern(const struct cupel_program *p, uint32_t i,
                                         struct cupel_pattern_info *ret)
 {
+    if (p == NULL || ret == NULL)
+        return CUPEL_E_ARGUMENT;
     if (i >= p->verdict.nmatchers)
         return CUPEL_E_ARGUMENT;
     const struct cupel__matcher *m = p->verdict.matchers[i];

@@ -43,7 +43,7 @@ const char *cupel_problem_id(enum cupel_problem_code code)
 
 const char *cupel_problem_meaning(enum cupel_problem_code code)
 {
-    return is_code(code) ? problems[code].meaning : "";
+    return is_code(code) ? problems[code].meaning : "?";
 }
 
 const char *cupel__type_name(const struct cupel__node *n)

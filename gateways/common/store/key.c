@@ -67,7 +67,7 @@ void cupel_gw_derive(const unsigned char secret[CUPEL_GW_SECRET_BYTES], const ch
 /* -- Callers --------------------------------------------------------------------------------- */
 
 /* Whom a list of this caller may teach.  A caller without Authorization is anonymous; one whose
- * variable of key= is empty cannot be told from others, so its lists teach nothing. */
+ * variable of key= is empty cannot be distinguished from others, so its lists teach nothing. */
 static enum cupel_gw_sharing sharing_of(const struct cupel_gw_identity_fields *fields)
 {
     if (fields->by == CUPEL_GW_BY_NOTHING)
@@ -77,7 +77,8 @@ static enum cupel_gw_sharing sharing_of(const struct cupel_gw_identity_fields *f
     return fields->caller.len != 0 ? CUPEL_GW_SHARE_CALLER : CUPEL_GW_SHARE_NOTHING;
 }
 
-/* How callers are told apart goes in too: no value of a field makes a caller "shared" or anonymous.
+/* The way of distinguishing callers goes in too: no value of a field makes a caller "shared" or
+ * anonymous.
  */
 static void add_caller(struct hmac_sha256_ctx *mac, const struct cupel_gw_identity_fields *fields,
                        enum cupel_gw_sharing sharing)
@@ -156,26 +157,16 @@ void cupel_gw_options_digest(const struct cupel_catalog_options *options,
 {
     const struct cupel_options *engine = options->engine;
     const uint64_t *limits = engine->limits;
-    const uint64_t numbers[] = {options->profile,
-                                options->flags,
-                                options->names,
-                                options->target,
-                                options->tools,
-                                options->catalog_depth,
-                                options->catalog_bytes,
-                                engine->flags,
-                                engine->dialect,
-                                engine->passes,
-                                limits[CUPEL_LIMIT_NUMBER_CHARS],
-                                limits[CUPEL_LIMIT_SCHEMA_BYTES],
-                                limits[CUPEL_LIMIT_SCHEMA_DEPTH],
-                                limits[CUPEL_LIMIT_SUBSCHEMAS],
-                                limits[CUPEL_LIMIT_IMAGE_BYTES],
-                                limits[CUPEL_LIMIT_PATTERN_BYTES],
-                                limits[CUPEL_LIMIT_MATCHER_BYTES],
-                                limits[CUPEL_LIMIT_PATTERN_STEPS],
-                                limits[CUPEL_LIMIT_CATALOG_PATTERN_STEPS],
-                                limits[CUPEL_LIMIT_COMPILE_BYTES]};
+    const uint64_t numbers[] = {
+        options->profile, options->flags,         options->names,         options->target,
+        options->tools,   options->catalog_depth, options->catalog_bytes, engine->flags,
+        engine->dialect,  engine->passes,
+#define AFFECTS_PROGRAM(limit) limits[limit],
+#define AFFECTS_CATALOG(limit) limits[limit],
+#define AFFECTS_RUN(limit)
+#define L(name, number, lower, value, most, affects, meaning) AFFECTS_##affects(CUPEL_LIMIT_##name)
+#include <cupel/limits.def>
+    };
     struct sha256_ctx state;
     sha256_init(&state);
     sha256_update(&state, strlen(cupel_version()) + 1, (const uint8_t *)cupel_version());
