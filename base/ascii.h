@@ -1,4 +1,4 @@
-/* ascii.h: classes of ASCII characters, whatever the locale. */
+/* ascii.h: classes of ASCII characters, the same in every locale. */
 #ifndef CUPEL_BASE_ASCII_H
 #define CUPEL_BASE_ASCII_H
 

@@ -1,6 +1,6 @@
 /* escape.h: writing text from strangers into messages and JSON.
  *
- * Names and values in messages come from whoever wrote the schema or the instance.  What could
+ * Names and values in messages come from the authors of the schema and the instance.  What could
  * hide, reorder or colour the text around it, end its quotes, or be taken for a command by the log
  * of a build server is written as an escape. */
 #ifndef CUPEL_BASE_ESCAPE_H

@@ -141,7 +141,7 @@ int cli_schema_place(void *ctx, const char *uri, size_t uri_len, const char *poi
 enum cli_format { CLI_FORMAT_DEFAULT, CLI_FORMAT_HUMAN, CLI_FORMAT_JSON };
 enum cli_emission { CLI_EMIT_IMAGE, CLI_EMIT_C_ARRAY };
 
-/* What the command line asks for.  Each option declares its own member (options.def). */
+/* The settings of the command line.  Each option declares its own member (options.def). */
 struct cli_settings {
     struct cupel_options engine;
     struct cli_refs refs;
@@ -197,7 +197,7 @@ void cli_limits_print(const struct cli_verb *verb);
 void cli_limits_of(const struct cli_verb *verb, uint64_t *ret);
 /* The verb that the words begin with, and the number of its words; NULL if there is none. */
 const struct cli_verb *cli_find_verb(int argc, char **argv, int *ret_words);
-/* Prints that there is no such verb, with the one that was probably meant.  Returns CLI_USAGE. */
+/* Prints that there is no such verb, with a verb of a similar name.  Returns CLI_USAGE. */
 int cli_no_verb(const char *word);
 
 /* -- Output (output.c) ------------------------------------------------------------------------ */

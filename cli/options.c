@@ -129,7 +129,7 @@ static enum cli_option_id find_option(const struct cli_verb *verb, const char *w
     return CLI_OPTIONS;
 }
 
-/* Says that a verb has no such option, with the one that was probably meant, or the verbs that have
+/* Says that a verb has no such option, with an option of a similar name, or the verbs that have
  * it. */
 static void print_no_option(const struct cli_verb *verb, const char *word)
 {

@@ -1,4 +1,4 @@
-/* suggest.c: the word that was probably meant: a verb, an option, a value. */
+/* suggest.c: suggests a word for a misspelt verb, option or value. */
 #include "cli/cli.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* server.c: the Model Context Protocol over standard input and output, a JSON-RPC message a line.
  *
- * Every call is judged before a tool sees it: a model that gets the arguments wrong is told what is
+ * Every call is judged before a tool sees it: a model with wrong arguments reads what is
  * wrong by cupel_call_check.  It speaks every released version of the protocol; what they differ
  * in for a server like this one is the handshake. */
 #include "server.h"
@@ -65,7 +65,7 @@ static const char *const versions[] = {"2026-07-28", "2025-11-25", "2025-06-18",
                                        "2024-11-05"};
 enum { VERSIONS = sizeof(versions) / sizeof(versions[0]), NEWEST_WITH_INITIALIZE = 1 };
 
-/* The handshake up to 2025-11-25: the version that is asked for, or else the newest. */
+/* The handshake up to 2025-11-25: the requested version, or else the newest. */
 static void initialize(struct server *s, uint32_t id, uint32_t params)
 {
     const char *chosen = versions[NEWEST_WITH_INITIALIZE];
@@ -143,7 +143,7 @@ static void handle(struct server *s, const char *line, size_t len)
     uint32_t method = cupel_json_member(doc, 0, "method", 6);
     uint32_t params = cupel_json_member(doc, 0, "params", 6);
     if (id == CUPEL_NO_NODE || method == CUPEL_NO_NODE)
-        return; /* a notification, or an answer to a question that was never asked */
+        return; /* a notification, or a response to no request */
     if (cupel_json_is(doc, method, "initialize"))
         initialize(s, id, params);
     else if (cupel_json_is(doc, method, "server/discover"))

@@ -6,7 +6,8 @@
 #include <stddef.h>
 
 /* Appends the members of a tool's result: `content` and what goes with it.  The arguments were
- * found valid; CUPEL_NO_NODE stands for none.  A status that is not OK is told to the model. */
+ * found valid; CUPEL_NO_NODE stands for none.  The model gets a status that is not OK as a message.
+ */
 typedef enum cupel_status run_tool(struct cupel_document *doc, uint32_t arguments,
                                    struct cupel_text *result);
 

@@ -185,7 +185,7 @@ static bool add_operations(const struct render *r, const struct edit *const *sor
                            struct cupel_text *patch)
 {
     struct cupel_text all;
-    size_t start[MAX_EDITS + 1] = {0}; /* of each operation, and the end of the last */
+    size_t start[MAX_EDITS + 1] = {0}; /* where each operation begins, then the end of the last */
     bool whole = true;
     cupel_text_init(&all, &patch->alloc);
     for (uint32_t i = 0; i < n && whole; i++) {

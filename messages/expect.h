@@ -49,7 +49,7 @@ void cupel__add_rest(uint32_t count, struct cupel_text *);
  * n 0: none, or two that are equally close. */
 struct cupel__str cupel__closest_value(const struct render *, uint32_t node, const uint32_t *word,
                                        int *distance);
-/* How a string that holds the text of a wanted type should be written, such as "a number, without
+/* How to write a string with the text of a required type, such as "a number, without
  * quotes"; NULL if it holds none. */
 const char *cupel__hint(const struct render *, uint32_t node, uint32_t wanted);
 /* Appends the type of a value, with the hint that fits; `items` is the schema of items that is

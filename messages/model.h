@@ -34,7 +34,7 @@ struct line {
     uint32_t index;                /* of the event in the log */
     uint32_t shown;                /* the node whose position the line has */
     struct span expected, found;   /* the two parts of most messages */
-    struct span because;           /* the condition under which the schema asks for it */
+    struct span because;           /* the condition under which the schema requires it */
     struct span suggestion;        /* a name, or a value as JSON */
     struct span help;              /* sentences, a line each */
     struct span fix;               /* text that takes the place of … */

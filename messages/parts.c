@@ -84,7 +84,7 @@ void cupel__add_location(const struct render *r, struct cupel_text *location)
 
 void cupel__add_annotation(const struct render *r, const struct cupel__event *e)
 {
-    enum { STEPS_A_NODE = 2 }; /* one for writing it, one for its bytes that are looked at again */
+    enum { STEPS_A_NODE = 2 }; /* one for writing it, one for reading its bytes again */
     struct cupel_text value;
     cupel_text_init(&value, &r->text->alloc);
     cupel__report_charge(r->s,

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Static analysis of the library and the command: gcc -fanalyzer and the size of stack frames, cppcheck,
-# clang-tidy, each told by build-gcc how a file is compiled.  With names of tools (tests/tools/analyse.py),
+# clang-tidy, each with the compiler options of build-gcc.  With names of tools (tests/tools/analyse.py),
 # only these.  Prints what they find; the last line is `N passed, N failed`.
 set -eu
 cd "$(dirname "$0")/.."

@@ -107,7 +107,7 @@ static int find_counterpart(struct cupel__doc *b, struct open_object *o, struct 
  * both objects have as many members it is enough to find each of a's in b.
  *
  * i goes through a in document order; j is the node of b at the same path.  After a container of a
- * ends, j goes on behind its counterpart. */
+ * ends, j continues behind its counterpart. */
 static int equal_any_order(struct cupel__doc *a, uint32_t i, struct cupel__doc *b, uint32_t j,
                            struct cupel__budget *budget)
 {

@@ -213,7 +213,7 @@ static inline bool cupel__reader_is_reserved(const struct cupel__reader *r)
     return r->len <= r->doc->reserved_len && r->options->max_depth <= r->doc->reserved_depth;
 }
 
-/* These return false when the read has failed for want of memory.  The first reserves the copy of
+/* These return false when the read has failed for lack of memory.  The first reserves the copy of
  * the text, if it is copied, and all buffers of both stages if it is a small one. */
 bool cupel__reader_reserve_text(struct cupel__reader *);
 bool cupel__reader_reserve_index(struct cupel__reader *, size_t need);

@@ -6,7 +6,7 @@
  * or name, value, name, value …; it has their number and the index after its last descendant, so
  * that skipping it is one assignment.
  *
- * Strings stay slices of the text; one with escapes is decoded when its bytes are first asked for.
+ * Strings stay slices of the text; one with escapes is decoded when its bytes are first needed.
  * Numbers are exact: a 64-bit integer where the value is one, a decimal mantissa and exponent where
  * they hold it, otherwise the token in the text (CUPEL__BIG).
  *

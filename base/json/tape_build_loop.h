@@ -256,7 +256,7 @@ ALWAYS_INLINE enum next put_escaped_name(struct builder *t)
     return MEMBER;
 }
 
-/* Reads a name with escapes and the colon, or fails at whatever else stands there. */
+/* Reads a name with escapes and the colon, or fails at any other text. */
 ALWAYS_INLINE enum next read_rare_name(struct builder *t)
 {
     if (*t->kind != '"')

@@ -120,7 +120,8 @@ static uint32_t add_repeat(struct compiler *r, const struct cupel__regex_node *n
            (uint32_t)(sizeof repeat / 4);
 }
 
-/* A greedy repeat of one code point is a single RUN.  Any other counts its turns in a register. */
+/* A greedy repeat of one code point is a single RUN.  Any other counts its iterations in a
+ * register. */
 static void begin_repeat(struct compiler *r, const struct cupel__regex_node *node)
 {
     if (node->max == 0)

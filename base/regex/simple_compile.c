@@ -145,8 +145,8 @@ static bool equal(const struct cupel__regex_node *a, const struct cupel__regex_n
     }
 }
 
-/* How many of the code points beyond ASCII a class has.  The ranges of a class have no gap at the
- * surrogates, which no subject contains. */
+/* Whether a class has none, all or some of the code points beyond ASCII.  The ranges of a class
+ * have no gap at the surrogates, which no subject contains. */
 enum share { NONE, ALL, PART };
 
 static enum share beyond_ascii(const struct cupel__regex_node *node)

@@ -5,7 +5,7 @@ usage: score.py CUPEL [--corpora DIR] [--documents N] [--peers] [--show]
 
 Each document of the public sets (a folder each, with schema.json and instances.jsonl) gets one mistake of each kind at
 a place that a seed chooses: a misspelt name, a misspelt value, a number in quotes, a number for a text, a list for a
-text, a missing member, a member that nobody knows.  A document that cupel still finds valid is left out: the schema
+text, a missing member, an unknown member.  A document that cupel still finds valid is left out: the schema
 allows it.  The mistake is known, so the messages can be scored without a person:
 
   place       the line or the location of the mistake is in the output

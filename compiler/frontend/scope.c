@@ -303,7 +303,8 @@ static bool is_numbered(const struct frontend *fe, const struct fe_binding *b)
     return b->first && fe->anchors[b->anchor].number != GRAPH_NONE;
 }
 
-/* Gives each resource that binds a numbered anchor a row: by number, the schema that it binds. */
+/* Gives each resource that binds a numbered anchor a row: the schemas that it binds, by the numbers
+ * of their anchors. */
 static enum cupel_status make_rows(struct frontend *fe)
 {
     struct graph *g = &fe->g;

@@ -42,8 +42,9 @@ struct memo_graph {
  * again. nedges is 0 if there is none.  Needs use counts. */
 enum cupel_status cupel__memo_graph_make(struct ir_module *, struct memo_graph *ret);
 
-/* Whether two different edges can lead to the same value, for one run of each of their schemas on
- * the same value.  `same`: it is one run of one schema.  Adds the work to *ret_cost. */
+/* Whether two different edges can lead to the same child, if the schemas from which they start run
+ * on the same value.  `same`: both edges start from one run of one schema.  Adds the work to
+ * *ret_cost. */
 bool cupel__memo_edges_meet(const struct edge *, const struct edge *, bool same,
                             uint64_t *ret_cost);
 

@@ -48,7 +48,7 @@ struct evalset {
 
 /* The set that S[0] of an UNEVALUATED evaluates. */
 struct evaluated {
-    uint32_t schemas[MAX_SCHEMAS], nschemas; /* applied whatever the instance is, S[0] first */
+    uint32_t schemas[MAX_SCHEMAS], nschemas; /* applied to every instance, S[0] first */
     struct ir_op *props[MAX_PROPS];          /* whose names and patterns are evaluated */
     uint32_t nprops, nown;                   /* nown: those in S[0] itself, which come first */
     uint32_t prefix, items;                  /* items below `prefix`, and from `items` on */

@@ -61,7 +61,7 @@ static void run(const struct cupel_program *program)
     for (int i = 0; i < INSTANCES; i++) {
         enum cupel_verdict verdict[2];
         struct cupel_outcome outcome[2];
-        size_t told = 0;
+        size_t reported = 0;
         for (int way = 0; way < 2; way++) {
             struct cupel_options options;
             struct cupel_scratch *scratch;
@@ -71,7 +71,7 @@ static void run(const struct cupel_program *program)
             verdict[way] =
                 cupel_validate(program, scratch, instances[i], strlen(instances[i]), &outcome[way]);
             if (way == 1)
-                (void)cupel_report(program, scratch, NULL, 0, ignore, &told, NULL);
+                (void)cupel_report(program, scratch, NULL, 0, ignore, &reported, NULL);
             cupel_scratch_free(scratch);
         }
         require(verdict[0] == verdict[1] && outcome[0].reason == outcome[1].reason &&

@@ -9,14 +9,14 @@
 #include "../pair.h"
 #include <time.h>
 
-struct told {
+struct reported {
     uint32_t problems;
     size_t bytes;
 };
 
 static int tell(void *ctx, const struct cupel_problem *p)
 {
-    struct told *t = ctx;
+    struct reported *t = ctx;
     struct cupel_document *doc = NULL;
     struct cupel_text quoted;
     t->problems++;
@@ -68,7 +68,7 @@ static enum cupel_verdict judge(const struct pair *in, const struct cupel_option
     struct cupel_program *program = NULL;
     struct cupel_scratch *scratch = NULL;
     struct cupel_outcome outcome = {.reason = CUPEL_OK};
-    struct told told = {0, 0};
+    struct reported reported = {0, 0};
     enum cupel_verdict verdict = CUPEL_UNDECIDED;
     struct cupel_options for_scratch = *options;
     struct test_alloc meter = {0};
@@ -87,15 +87,15 @@ static enum cupel_verdict judge(const struct pair *in, const struct cupel_option
         charged += outcome.steps;
         if (verdict != CUPEL_UNDECIDED) {
             enum cupel_verdict again =
-                cupel_report(program, scratch, NULL, 0, tell, &told, &outcome);
+                cupel_report(program, scratch, NULL, 0, tell, &reported, &outcome);
             require(again == verdict || again == CUPEL_UNDECIDED);
             charged += outcome.steps;
             uint32_t most = options->limits[CUPEL_LIMIT_ERRORS] > 0
                                 ? (uint32_t)options->limits[CUPEL_LIMIT_ERRORS]
-                                : 1; /* one is always told */
-            require(told.problems <= most);
+                                : 1; /* one is always reported */
+            require(reported.problems <= most);
             size_t bytes = options->limits[CUPEL_LIMIT_ERROR_BYTES];
-            require(told.bytes <= (bytes > 256 ? bytes : 256));
+            require(reported.bytes <= (bytes > 256 ? bytes : 256));
         }
     }
     require(processor_ns() - start <= FREE_NS + STEP_NS * charged);

@@ -302,7 +302,7 @@ ngx_int_t ngx_http_cupel_flush(ngx_http_request_t *r, ngx_http_cupel_output_t *o
 /* Whether the client is so slow that no more should be appended. */
 ngx_uint_t ngx_http_cupel_is_full(const ngx_http_cupel_output_t *output);
 
-/* Makes the header one of an answer, with the fields that the core wants.  NGX_OK or NGX_ERROR. */
+/* Makes the header one of an answer, with the fields that the core sets.  NGX_OK or NGX_ERROR. */
 ngx_int_t ngx_http_cupel_describe(ngx_http_request_t *r, const struct cupel_gw_answer *answer);
 
 /* Has nginx end the upstream's response in good order, whatever is still to come.  NULL does

@@ -354,8 +354,8 @@ ngx_int_t ngx_http_cupel_fetch_body(ngx_http_request_t *r, ngx_chain_t *in)
     return NGX_OK;
 }
 
-/* Called when the subrequest ends.  A list in JSON is complete now.  A failed fetch ends in an
- * event of its own, because the call must not run its phases within the end of another request. */
+/* Called when the subrequest ends.  A list in JSON is complete now.  A posted event ends a failed
+ * fetch later: the waiting call must not run its phases while nginx ends another request. */
 static ngx_int_t on_fetch_over(ngx_http_request_t *r, void *data, ngx_int_t rc)
 {
     ngx_http_cupel_reading_t *reading = data;

@@ -142,8 +142,8 @@ static ngx_int_t finish(ngx_http_cupel_ctx_t *ctx, ngx_uint_t last, ngx_uint_t t
                                              : NGX_OK;
 }
 
-/* Begins or goes on to send what the core writes.  The header goes out at once: a stream may be
- * silent for long, and a client waits for the header. */
+/* Sends the output of the core, or continues to send it.  The header goes out at once: a stream may
+ * be silent for long, and a client waits for the header. */
 static ngx_int_t stream(ngx_http_cupel_ctx_t *ctx)
 {
     ctx->reply = NGX_HTTP_CUPEL_STREAMED;

@@ -382,8 +382,8 @@ static ngx_http_cupel_page_t *add_page(ngx_http_cupel_ctx_t *ctx,
     return page;
 }
 
-/* Begins to learn a list.  Where tools may have to be hidden its fate is known LATER.  Otherwise it
- * passes, and the body filter holds it until it is learned. */
+/* Begins to learn a list.  LATER: some of its tools may have to be hidden, which is known when it
+ * is learned.  PASSES: the body filter holds the list back until then. */
 static enum cupel_gw_list_disposition learn_page(ngx_http_cupel_ctx_t *ctx,
                                                  const struct cupel_gw_list_answer *answer)
 {

@@ -131,7 +131,7 @@ static u_char *print_all(u_char *to, const ngx_http_cupel_main_conf_t *main, ngx
 {
     const ngx_http_cupel_zone_t *all = main->status_zone->data;
     to = print_series(to, all, count);
-    to = add_counter(to, "cupel_lost_total", "Messages not counted above for want of room.",
+    to = add_counter(to, "cupel_lost_total", "Messages not counted above for lack of memory.",
                      all->lost);
     to = add_counter(to, "cupel_attributions_evicted_total",
                      "Calls that were forgotten before their results came.",

@@ -312,7 +312,7 @@ static enum cupel_call_verdict find_cursor(struct cupel__call *call, struct cupe
     return CUPEL_CALL_VALID;
 }
 
-/* Writes the page of tools that a request asks for. */
+/* Writes the requested page of tools. */
 static enum cupel_call_verdict answer_list(struct cupel__call *call, uint32_t page)
 {
     struct cupel__mcp_slice cursor;
@@ -332,7 +332,7 @@ static enum cupel_call_verdict answer_list(struct cupel__call *call, uint32_t pa
                               "Invalid params: the cursor is not known");
 }
 
-/* Reads a request for tools/list and writes the page that its cursor asks for. */
+/* Reads a request for tools/list and writes the page of its cursor. */
 static enum cupel_call_verdict list_check_entered(const struct cupel_catalog *catalog,
                                                   struct cupel_call_context *context,
                                                   const char *request, size_t len, uint32_t page,

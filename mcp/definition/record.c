@@ -198,7 +198,7 @@ static bool is_meta_key(const char *key, size_t len)
     return is_prefix(key, prefix) && is_key_name(slash + 1, len - prefix - 1);
 }
 
-/* Checks the keys of _meta; its values belong to whoever defined the key. */
+/* Checks the keys of _meta; its values belong to the author of the key. */
 static void check_meta(struct cupel__mcp_check *check, uint32_t tool)
 {
     uint32_t node = cupel__mcp_member(check, tool, "_meta");

@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* DIGITS: no double needs more than 767 significant digits to be told from its neighbours; that
+/* DIGITS: 767 significant digits distinguish any double from its neighbours; that
  * more digits followed is remembered in `cut`.  SHIFT: 10 * 2^28 and its carries fit into 64 bits
  * with room to spare.  LEAST and MOST: the exponents of normal doubles, for mantissas below 1. */
 enum { DIGITS = 800, SHIFT = 28, MANTISSA = 53, LEAST = -1021, MOST = 1024 };

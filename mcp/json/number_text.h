@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 /* Appends the shortest spelling of a JSON number, exactly: 3 for 3.0 and 30e-1, 0.1 for 1e-1, 1e+21
- * for a one with 21 zeros.  Equal numbers give equal texts.  Zero is 0, whatever its exponent.  A
+ * for a one with 21 zeros.  Equal numbers give equal texts.  Zero with any exponent is 0.  A
  * number other than zero whose exponent has more than 15 significant digits keeps its spelling. */
 void cupel__number_shortest(struct cupel_text *text, const char *lexeme, size_t len);
 

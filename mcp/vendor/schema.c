@@ -520,7 +520,7 @@ static void inline_reference(struct place *at)
         drop(at);
 }
 
-/* Definitions are not exported once references are replaced; a check looks at them too. */
+/* Definitions are not exported once references are replaced; a check covers them too. */
 static void omit_definitions(struct place *at)
 {
     omit(at);
@@ -591,7 +591,7 @@ static void check_merged_properties(struct place *at)
     uint32_t additional = properties ? other : at->value;
     if (other != CUPEL_NO_NODE && cupel_json_boolean(at->pass->doc, additional) != 1)
         LOST(at->pass, KEYWORD, at->key,
-             "as one object, additionalProperties no longer asks anything of these properties");
+             "as one object, additionalProperties no longer constrains these properties");
 }
 
 /* Decides about the current keyword: its place (beside a reference, at the root) comes before its
@@ -740,7 +740,7 @@ static void end_array(struct cupel__target_pass *pass, const struct cupel__targe
                      cupel__target_sibling(pass, "type", 4) == CUPEL_NO_NODE;
     if (frame->merged || !object->array || object->items)
         return;
-    REWRITTEN(pass, ITEMS, frame->node, "%s wants to know what the items of an array are",
+    REWRITTEN(pass, ITEMS, frame->node, "%s requires a schema for the items of an array",
               target_name(pass));
     put_key(pass, "items", 5);
     put(pass, "{}");

@@ -70,7 +70,7 @@ SHAPES = {tools: 1000, files: 60, properties: 4000, definitions: 3000, keywords:
 VERBS = [["list"], ["list", "--format", "json"], ["list", "--wire"], ["check"],
          ["check", "--format", "json"], ["pin"], ["diff"], ["call"], ["result"]]
 VERBS += [["check", "--target", t] for t in TARGETS] + [["export", "--target", t] for t in TARGETS]
-# A problem at every level is told with its whole pointer.
+# A problem at every level is reported with its whole pointer.
 DEARER = {("depth", "export --target openai-strict"): 6}
 LIMITS = ["--limit", "schema_bytes=16777216", "--limit", "subschemas=1000000", "--limit",
           "image_bytes=67108864"]

@@ -145,10 +145,10 @@ static int count_problem(void *ctx, const struct cupel_problem *problem)
 
 /* What a report run tells: the codes, places and keywords of its problems, one after the other.
  * False if there is so much that choices may have been left as ties, or failures that are kept been
- * told again as often as they ever are: a report of problems alone looks into branches more often
- * than it tells them. */
-static bool told(struct judge *j, int way, struct cupel_scratch *scratch, uint32_t flags,
-                 struct cupel_text *text)
+ * reported again as often as they ever are: a report of problems alone looks into branches more
+ * often than it tells them. */
+static bool reported(struct judge *j, int way, struct cupel_scratch *scratch, uint32_t flags,
+                     struct cupel_text *text)
 {
     enum cupel_verdict verdict = cupel_report_run(j->programs[way], scratch, NULL, 0, flags, NULL);
     cupel_text_clear(text);
@@ -170,7 +170,8 @@ static enum finding check_problems(struct judge *j, int way, struct cupel_scratc
     enum finding finding = AGREE;
     cupel_text_init(&all, NULL);
     cupel_text_init(&brief, NULL);
-    if (told(j, way, scratch, 0, &all) && told(j, way, scratch, CUPEL_REPORT_PROBLEMS, &brief) &&
+    if (reported(j, way, scratch, 0, &all) &&
+        reported(j, way, scratch, CUPEL_REPORT_PROBLEMS, &brief) &&
         strcmp(all.bytes, brief.bytes) != 0)
         finding = differ(j, "report of problems alone", brief.bytes);
     cupel_text_free(&all);
@@ -192,7 +193,7 @@ static int add_note(void *ctx, const struct cupel_annotation *note)
 static bool say(struct judge *j, int way, bool valid, struct cupel_text *text)
 {
     if (!valid)
-        return told(j, way, j->scratch, CUPEL_REPORT_PROBLEMS, text);
+        return reported(j, way, j->scratch, CUPEL_REPORT_PROBLEMS, text);
     cupel_text_clear(text);
     return cupel_annotate(j->programs[way], j->scratch, NULL, 0, add_note, text, NULL) ==
            CUPEL_VALID;

@@ -11,7 +11,7 @@ rendering is right if every mutation is named by a line of its own place, and ev
 a mutation.  At least 99 % have to be right with one mutation, 95 % with three.
 
 Schemas are closed (additionalProperties: false) for the mutation that adds; for the tag, two calls
-of a file are put into a union whose branches a member `kind` tells apart.
+of a file are put into a union whose branches a member `kind` distinguishes.
 
 Seeded: the same corpus and --seed give the same calls.  --show prints the first N that are not
 right.

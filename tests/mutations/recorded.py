@@ -73,7 +73,7 @@ def invalid_calls(folder):
 
 # -- The rendering ---------------------------------------------------------------------------------
 
-def told(text):
+def reported(text):
     """Places to what is said of them; of a place that stands for several items, each."""
     found = {}
     for path, body in mutate.lines_of(text):
@@ -99,7 +99,7 @@ def judge(wanted, text):
     """Why a rendering is not right, or None."""
     if not isinstance(text, str):
         return "not invalid"
-    found = told(text)
+    found = reported(text)
     if found.keys() != wanted.keys():
         return f"names {sorted(found)}, not {sorted(wanted)}"
     wrong = [p for p in wanted if not says(found[p], wanted[p])]

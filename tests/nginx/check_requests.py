@@ -225,9 +225,9 @@ def batches(module):
             status, _, text = client.post(body, case)
             seen = gateway.upstream.seen.get(case)
             answer = answer_of(text)
-            told = sorted(each["id"] for each in answer) if isinstance(answer, list) else None
+            reported = sorted(each["id"] for each in answer) if isinstance(answer, list) else None
             check(case, seen == ([body] if reached else None), (status, text))
-            check(case + " answer", reached or ids is None or told == ids or (not ids and not text),
+            check(case + " answer", reached or ids is None or reported == ids or (not ids and not text),
                   (status, text))
     with Gateway(module, {"local": CATALOG}) as gateway:
         status, _, text = Client(gateway.port).post(wrap(good), "batch-new")

@@ -62,7 +62,7 @@ static int ignore(void *ctx, const struct cupel_problem *problem)
 
 static void run(const struct cupel_program *program)
 {
-    size_t told = 0;
+    size_t reported = 0;
     struct cupel_outcome outcome[2];
     for (int i = 0; i < INSTANCES; i++) {
         enum cupel_verdict verdict[2];
@@ -74,8 +74,9 @@ static void run(const struct cupel_program *program)
             test_check(false, "the loops agree", __FILE__, __LINE__);
         if (outcome[0].reason == CUPEL_E_INTERNAL)
             test_check(false, "what was accepted can be run", __FILE__, __LINE__);
-        if (cupel_report(program, scratches[0], NULL, 0, ignore, &told, NULL) == CUPEL_UNDECIDED)
-            told++;
+        if (cupel_report(program, scratches[0], NULL, 0, ignore, &reported, NULL) ==
+            CUPEL_UNDECIDED)
+            reported++;
     }
     struct cupel_text text;
     cupel_text_init(&text, NULL);

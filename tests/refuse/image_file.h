@@ -90,7 +90,7 @@ static inline void check_refused(const struct file *f, const char *schema, const
 #define IN_ENTRY(field) \
     (sizeof(struct cupel__table) / 4 + 1 + (uint32_t)(offsetof(struct cupel__entry, field) / 4))
 
-/* A choice that a member tells apart, and one that has cases. */
+/* A choice whose branches a member distinguishes, and one that has cases. */
 #define TAGGED                                                                            \
     "{\"type\": \"object\", \"required\": [\"k\"], \"oneOf\": [{\"properties\": {\"k\": " \
     "{\"const\": \"a\"}}}, {\"properties\": {\"k\": {\"const\": \"b\"}}}]}"

@@ -205,7 +205,7 @@ static void test_patterns(void)
 
 static const struct {
     const char *schema, *instance;
-} told[] = {
+} reported[] = {
     {"{\"type\": \"object\", \"properties\": {\"name\": {\"minLength\": 3}, \"n\": {\"maximum\": "
      "1}}, "
      "\"required\": [\"name\", \"z\"], \"additionalProperties\": false}",
@@ -225,7 +225,7 @@ static const struct {
 };
 
 /* Every rendering, a repair and the way to each record: whatever is known of places, it can be
- * told. */
+ * reported. */
 static void tell(const struct cupel_program *program, const char *text)
 {
     struct cupel_scratch *scratch = NULL;
@@ -265,17 +265,17 @@ static void drop_marks(struct cupel__image *image, uint32_t first, uint32_t n)
 
 static void test_marks(void)
 {
-    for (size_t i = 0; i < sizeof told / sizeof *told; i++) {
+    for (size_t i = 0; i < sizeof reported / sizeof *reported; i++) {
         uint32_t marks = 1;
         for (uint32_t k = 0; k < 3 * marks; k++) {
             struct file f = {0};
-            if (!CHECK(compile_file(told[i].schema, REPORT, &f)))
+            if (!CHECK(compile_file(reported[i].schema, REPORT, &f)))
                 break;
             marks = f.image->marks.count;
             uint32_t n = k % marks;
             drop_marks(f.image, k < marks ? 0 : n, k < marks ? n : k < 2 * marks ? marks - n : 1);
             struct cupel_program *program = load(&f);
-            tell(program, told[i].instance);
+            tell(program, reported[i].instance);
             cupel_program_free(program);
         }
     }

@@ -33,7 +33,7 @@ static void run_instance(uint32_t node, void *ctx)
     struct damage *d = ctx;
     enum cupel_verdict verdict[3];
     struct cupel_outcome outcome[3];
-    size_t told = 0;
+    size_t reported = 0;
     for (int way = 0; way < 3; way++) {
         verdict[way] =
             cupel_validate_node(d->program, d->scratches[way], d->group->doc, node, &outcome[way]);
@@ -45,7 +45,7 @@ static void run_instance(uint32_t node, void *ctx)
         test_check(false, "the loops agree", __FILE__, __LINE__);
     if (outcome[0].reason == CUPEL_E_INTERNAL)
         test_check(false, "what was accepted can be run", __FILE__, __LINE__);
-    (void)cupel_report(d->program, d->scratches[0], d->group->doc, node, ignore, &told, NULL);
+    (void)cupel_report(d->program, d->scratches[0], d->group->doc, node, ignore, &reported, NULL);
 }
 
 static void repair(char *bytes, size_t len)

@@ -38,9 +38,9 @@ static void judge(struct shares *s, const struct cupel_program *program, uint32_
     s->judged++;
     enum cupel_verdict verdict = cupel_validate_node(program, s->scratch, s->doc, node, &outcome);
     note(s, outcome.steps, len, &s->verdict);
-    enum cupel_verdict told =
+    enum cupel_verdict reported =
         cupel_report(program, s->scratch, s->doc, node, ignore, NULL, &outcome);
-    s->undecided += verdict == CUPEL_UNDECIDED || told != verdict;
+    s->undecided += verdict == CUPEL_UNDECIDED || reported != verdict;
     note(s, outcome.steps, len, &s->report);
 }
 

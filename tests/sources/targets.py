@@ -59,9 +59,9 @@ def adapters(cupel):
         for name, found in zip(names, problems(cupel, target, *schemas)):
             at = f"/properties/a/{name}"
             # A format of its own list is what gemini takes.
-            told = any(pointer == at for _, pointer in found)
+            reported = any(pointer == at for _, pointer in found)
             want = name in lacks or (target, name) == ("gemini", "format")
-            yield told == want, f"{target} and {name}: {found}"
+            yield reported == want, f"{target} and {name}: {found}"
     patterns = [{"type": "object", "properties": p, "additionalProperties": False}
                 for p in PATTERNS.values()]
     for name, found in zip(PATTERNS, problems(cupel, "openai", *patterns)):

@@ -5,7 +5,7 @@ usage: run.py CUPEL [DRAFT...]
 
 Looks for the suite in $JSONSCHEMA_SUITE, in ../shared/corpora/json-schema-test-suite, and where
 Debian's libtest-json-schema-acceptance-perl puts it.  Runs `cupel suite --report --optional` on
-tests/DRAFT, for all drafts unless told otherwise: each verdict is compared with the suite's and with
+tests/DRAFT, by default for all drafts: each verdict is compared with the suite's and with
 what the report program says.  Unless drafts are named it also runs annotations/tests
 and the folder samples beside this file, which stand for several dialects at once: each of their
 tests counts once for each dialect.

@@ -1,6 +1,6 @@
 /* annotations.h: the annotations that a report run collected, as events.
  *
- * The run keeps one note for adjacent NOTE instructions; a reader wants one event per annotation.
+ * The run keeps one note for adjacent NOTE instructions; a reader expects one event per annotation.
  */
 #ifndef CUPEL_VM_ANNOTATIONS_H
 #define CUPEL_VM_ANNOTATIONS_H

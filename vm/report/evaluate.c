@@ -1,12 +1,12 @@
 /* evaluate.c: the report evaluator: runs the report program on a value and records every failure.
  *
- * The verdict loop ends with the first failure.  The evaluator records the failure and goes on with
- * the next instruction; the end of the sequence then tells the frame below that it failed
+ * The verdict loop ends with the first failure.  The evaluator records the failure and continues
+ * with the next instruction; the end of the sequence then tells the frame below that it failed
  * (report_frame.failed).  Where failures are suppressed (in a NOT, an IF, a CONTAINS, or a choice
  * whose branches are tried), the first failure ends the attempt: the evaluator drops the frames
  * above the innermost choice.
  *
- * The evaluator runs after INVALID or when a host wants annotations, so it is written to be read: a
+ * The evaluator runs after INVALID or for annotations, so it is written to be read: a
  * switch over instructions, and a frame for each sequence that does not end at once.  One shortcut
  * keeps a report within a few times the time of a verdict: a sequence of checks runs without a
  * frame (sequence.c), and is entered with one only if it fails or applies another schema to the

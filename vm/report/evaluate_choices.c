@@ -86,7 +86,7 @@ static void save_branches(struct cupel__evaluator *e, const struct branches *b)
     e->extra->notes = b->notes;
 }
 
-/* Goes on with the branch in the frame.  If none passes, the choice may run once more, to record
+/* Continues with the branch in the frame.  If none passes, the choice may run once more, to record
  * the failures of its branches. */
 static enum cupel__next next_branch(struct cupel__evaluator *e)
 {

@@ -14,8 +14,8 @@ enum cupel__next {
     CUPEL__NEXT_RUN,     /* run the sequence from pc on */
     CUPEL__NEXT_ENTER,   /* the same; the instruction at pc applies another schema or has failed */
     CUPEL__NEXT_ADVANCE, /* the instruction at pc is over: run the one after it, if there is one */
-    CUPEL__NEXT_END,     /* the sequence is over: the top frame goes on */
-    CUPEL__NEXT_UNWIND,  /* a suppressed failure: the innermost choice goes on */
+    CUPEL__NEXT_END,     /* the sequence is over: the top frame continues */
+    CUPEL__NEXT_UNWIND,  /* a suppressed failure: the innermost choice continues */
     CUPEL__NEXT_STOP,    /* end without a verdict; vm->reason is set */
     CUPEL__NEXT_VALID,
     CUPEL__NEXT_INVALID

@@ -18,7 +18,7 @@ struct cupel__schema_iter {
     uint32_t left;  /* instructions that may still be visited */
     int64_t *steps; /* each instruction takes one; ends when they do.  NULL: not charged */
     bool alone;     /* set by the user: this schema only */
-    bool memos; /* set by the user: also enters what a MEMO applies, which visits many schemas */
+    bool memos;     /* set by the user: also enters the schemas of MEMOs, which are many */
 };
 
 /* Start at: the schema of a subschema reference; the schema around the instruction at `pc`, alone;

@@ -145,7 +145,7 @@ struct cupel__traversal {
 };
 
 /* The instructions that may apply one other schema to the value.  At the end of a sequence they
- * need no frame then: the sequence goes on with that schema. */
+ * need no frame then: the sequence continues with that schema. */
 #define CUPEL__MAY_APPLY_ONE \
     (CUPEL__OP_BIT(CHOOSE) | CUPEL__OP_BIT(CASES) | CUPEL__OP_BIT(MEMO) | CUPEL__OP_BIT(DYNAMIC))
 

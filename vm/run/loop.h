@@ -7,7 +7,7 @@
  *
  * A sequence of instructions runs on one value, `v`.  The handler op_X runs the instruction X at
  * `pc`.  An instruction that applies another sequence pushes a frame, which says how to go on: when
- * that sequence has passed, passed_X goes on with the frame X on top.  When an instruction fails,
+ * that sequence has passed, passed_X continues with the frame X on top.  When an instruction fails,
  * the run ends, or unwinds to the innermost choice, whose failed_X goes on.  `next_X` goes on with
  * the next child or branch of the frame on top.
  *
@@ -35,7 +35,7 @@ static handler *const passed[CUPEL__FRAMES];
 static handler *const failed[CUPEL__FRAMES];
 static int out_of_steps(REGISTERS), out_of_frames(REGISTERS), stopped(REGISTERS), unwind(REGISTERS);
 
-/* Ends a handler: goes on with another one. */
+/* Ends a handler: continues with another one. */
 #if THREADED && defined(__clang__)
 #    define JUMP(handler) __attribute__((musttail)) return handler(vm, pc, v, sp, steps)
 #elif THREADED
@@ -140,7 +140,8 @@ INLINE void begin_choice(struct cupel__vm *vm, struct cupel__frame *sp)
             JUMP(stopped);                              \
     } while (0)
 
-/* A branch has passed: what it evaluated stays.  A branch has failed. */
+/* UPDATE_CHOICE: a branch has passed, so the children that it evaluated stay marked.
+ * RESTORE_CHOICE: a branch has failed, so the marks are as before it. */
 #define UPDATE_CHOICE()                            \
     do {                                           \
         if (vm->stateful)                          \

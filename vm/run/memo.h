@@ -10,8 +10,8 @@ struct cupel__frame;
 
 struct cupel__memo {
     struct cupel__map results;   /* by instruction, value and dynamic scope */
-    int64_t below;               /* results are kept once fewer steps than this are left */
-    uint64_t *sets;              /* what kept schemas evaluated, one set after the other */
+    int64_t below;               /* results are kept only while fewer steps than this remain */
+    uint64_t *sets;              /* children that kept schemas evaluated, one set after the other */
     size_t used, capacity, most; /* words of sets */
     size_t need;                 /* words that a run lacked; 0: none */
 };

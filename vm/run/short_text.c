@@ -166,7 +166,7 @@ static __attribute__((noinline)) int64_t check_alone(struct cupel__vm *vm, uint3
     return cupel__run_sequence(vm, &w) == CUPEL__PASSED ? w.steps : -1;
 }
 
-/* A value that is no container, if it passes; its type has been looked at. */
+/* A value that is no container, if it passes; its type has been checked. */
 INLINE enum direct_next check_here(struct direct *d, uint32_t sub, struct cupel__node v)
 {
     d->steps = check_alone(d->vm, sub, v, d->steps);

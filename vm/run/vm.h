@@ -22,7 +22,7 @@
 #include "vm/run/scope.h"
 #include <cupel/validate.h>
 
-/* How a frame goes on when the sequence above it ends. */
+/* How a frame continues when the sequence above it ends. */
 enum cupel__frame_kind {
     CUPEL__FRAME_BASE,    /* the run is over */
     CUPEL__FRAME_CALL,    /* after the instruction */
@@ -37,7 +37,7 @@ enum cupel__frame_kind {
     CUPEL__FRAME_ANY_OF, /* and ONE_OF, CHOOSE */
     CUPEL__FRAME_NOT,
     CUPEL__FRAME_IF,
-    CUPEL__FRAME_MEMO, /* keeps the result, then goes on after the instruction */
+    CUPEL__FRAME_MEMO, /* keeps the result, then continues after the instruction */
     CUPEL__FRAMES
 };
 

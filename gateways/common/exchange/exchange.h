@@ -125,9 +125,9 @@ struct cupel_gw_memory {
     void *mac_ctx;
     struct cupel_gw_table requests; /* (key, session, request id) to the name of a tool */
     struct cupel_gw_table tasks;    /* (key, task id) to the name of a tool */
-    struct cupel_gw_table
-        elicitations; /* (key, session, server's request id), or the state and the key
-                      of an input that a result asks for, to a requestedSchema */
+    /* To a requestedSchema: from (key, session, id of the server's request), or from the state and
+     * the key of an input that a result requests. */
+    struct cupel_gw_table elicitations;
 };
 
 /* The host's counters of what is judged in responses. */

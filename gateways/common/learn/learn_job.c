@@ -78,7 +78,7 @@ static void fail_with(struct cupel_gw_job *job, enum cupel_status status)
     fail(job, status == CUPEL_E_NO_MEMORY ? "no-memory" : "internal", status);
 }
 
-/* The page goes on being judged, because its tools may have to be hidden, but no entry of the store
+/* The page is still judged, because its tools may have to be hidden, but no entry of the store
  * will lead to it. */
 static void judge_only(struct cupel_gw_job *job, const char *reason)
 {

@@ -50,7 +50,7 @@ enum cupel_gw_step cupel_gw_refuse_method(struct cupel_gw_exchange *x)
                            "Invalid request: only POST may have a body here");
 }
 
-/* Refuses a request for which there is no memory.  Nothing passes unjudged for want of memory,
+/* Refuses a request for which there is no memory.  No request passes unchecked for lack of memory,
  * whatever the mode. */
 enum cupel_gw_step cupel_gw_refuse_memory(struct cupel_gw_exchange *x)
 {

@@ -441,7 +441,7 @@ static enum cupel_gw_disposition judge_notification(struct judged *judged)
 
 /* -- Messages -------------------------------------------------------------------------------- */
 
-/* Judges one message by its kind.  An error is no result, and passes whatever its id. */
+/* Judges one message by its kind.  An error is no result, and passes with any id. */
 static enum cupel_gw_disposition judge_message(struct judged *judged)
 {
     uint32_t id = judged->message.id;

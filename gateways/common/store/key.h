@@ -48,7 +48,7 @@ struct cupel_gw_identity_fields {
     enum cupel_gw_caller_by by;
     struct cupel_gw_text caller;
     struct cupel_gw_text session; /* Mcp-Session-Id of the request */
-    struct cupel_gw_text reader;  /* tells apart clients of one caller that read pages at the same
+    struct cupel_gw_text reader;  /* distinguishes clients of one caller that read pages at the same
                                      time: the client's address */
 };
 

@@ -91,7 +91,7 @@ cupel_gw_blob cupel_gw_store_put(struct cupel_gw_store *store,
                                  const void *bytes, size_t len, const cupel_gw_blob *uses,
                                  uint32_t use_count);
 
-/* Holds a blob once more; false if it is gone.  Each hold is released by itself. */
+/* Adds a reference to a blob; false if it is gone.  Each hold is released by itself. */
 bool cupel_gw_store_hold(struct cupel_gw_store *store, cupel_gw_blob blob);
 void cupel_gw_store_release(struct cupel_gw_store *store, cupel_gw_blob blob);
 

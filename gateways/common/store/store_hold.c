@@ -12,7 +12,7 @@ cupel_gw_blob store_ref_of(const struct cupel_gw_store *store, const struct blob
     return (uint64_t)blob->number << 32 | (uint32_t)(blob - store->blobs);
 }
 
-/* The blob of a reference, whatever its state, or NULL. */
+/* The blob of a reference in any state, or NULL. */
 struct blob *store_blob_of(const struct cupel_gw_store *store, cupel_gw_blob ref)
 {
     if (ref == 0 || STORE_INDEX_OF(ref) >= store->block->blob_count)

@@ -145,13 +145,13 @@ static inline bool store_owner_lives(const struct block *block, uint32_t owner, 
 /* The index of a blob in the table of blobs. */
 #define STORE_INDEX_OF(ref) ((uint32_t)(ref))
 cupel_gw_blob store_ref_of(const struct cupel_gw_store *store, const struct blob *blob);
-/* The blob of a reference, whatever its state, or NULL. */
+/* The blob of a reference in any state, or NULL. */
 struct blob *store_blob_of(const struct cupel_gw_store *store, cupel_gw_blob ref);
 /* Whether the range that a blob claims lies in the heap: a bug may have overwritten the table, and
  * no access may follow a wrong range. */
 bool store_blob_fits(const struct cupel_gw_store *store, const struct blob *blob);
 bool store_is_held(const struct blob *blob);
-/* With the lock: this process holds the blob once more. */
+/* With the lock: this process has one reference more to the blob. */
 void store_set_holder(struct cupel_gw_store *store, struct blob *blob);
 bool store_hold(struct cupel_gw_store *store, cupel_gw_blob blob);
 bool store_is_ready(const struct cupel_gw_store *store, cupel_gw_blob blob);

@@ -15,9 +15,10 @@
 #include <string.h>
 
 enum {
-    BOM_OVER = 4,     /* the stream can no longer begin with a byte order mark */
-    KEPT_LINE = 1024, /* of a line, and in all four times that, once an event's data is dropped */
-    FIELD_NAME = 8    /* enough to tell a comment and the field `data` */
+    BOM_OVER = 4, /* the stream can no longer begin with a byte order mark */
+    /* Once the data of an event is dropped: bytes kept of a line; of all lines 4 times as many. */
+    KEPT_LINE = 1024,
+    FIELD_NAME = 8 /* enough to tell a comment and the field `data` */
 };
 
 void cupel_gw_events_init(struct cupel_gw_events *events, const struct cupel_gw_arena *arena,
