@@ -43,9 +43,9 @@ static const struct pass {
     {"cases", cupel__pass_cases, CUPEL_PASS_CASES, IR_BIT(IR_IF)},
     /* choices that the type decides */
     {"partition", cupel__pass_partition, CUPEL_PASS_PARTITION, IR_BITS_IN_PLACE},
-    /* several PROPS or ITEMS become one … */
+    /* several PROPS or ITEMS become one */
     {"merge", cupel__pass_merge, CUPEL_PASS_MERGE, IR_BITS_IN_PLACE},
-    /* … after which more is decided */
+    /* merging gives further facts */
     {"refold", cupel__pass_fold, CUPEL_PASS_FOLD, IR_BITS_IN_PLACE | NAMES | VALUES},
     /* REQUIRED becomes part of PROPS */
     {"required", cupel__pass_required, CUPEL_PASS_REQUIRED, IR_BIT(IR_REQUIRED)},

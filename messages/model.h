@@ -22,24 +22,25 @@ struct line {
     struct cupel__model_path place; /* what the path led through */
     const struct cupel__event *event;
     uint32_t pc, parent;          /* of the event: its instruction; the container of its value */
-    bool plain_missing;           /* it reports a missing member and nothing else … */
-    uint32_t nalso;               /* … and so many more of the same object, … */
-    struct span also[MAX_JOINED]; /* … these */
-    uint32_t joined;              /* more items of an array with the same problem … */
-    uint32_t items[MAX_JOINED];   /* … these … */
-    uint32_t varies;              /* … which differ in this index of the path */
+    bool plain_missing;           /* it reports a missing member and nothing else */
+    uint32_t nalso;               /* further missing members of the same object */
+    struct span also[MAX_JOINED]; /* those members */
+    uint32_t joined;              /* number of further items of the array with the same problem */
+    uint32_t items[MAX_JOINED];   /* those items */
+    uint32_t varies;              /* the index of the path in which they differ */
 
     /* For people and programs: body is the message. */
     enum cupel_problem_code code;
-    uint32_t index;                /* of the event in the log */
-    uint32_t shown;                /* the node whose position the line has */
-    struct span expected, found;   /* the two parts of most messages */
-    struct span because;           /* the condition under which the schema requires it */
-    struct span suggestion;        /* a name, or a value as JSON */
-    struct span help;              /* sentences, a line each */
-    struct span fix;               /* text that takes the place of … */
-    size_t fix_offset, fix_length; /* … these bytes of the document; length 0: no certain fix */
-    uint32_t others[MAX_JOINED];   /* nodes of the first joined problems, `joined` in all */
+    uint32_t index;              /* of the event in the log */
+    uint32_t shown;              /* the node whose position the line has */
+    struct span expected, found; /* the two parts of most messages */
+    struct span because;         /* the condition under which the schema requires it */
+    struct span suggestion;      /* a name, or a value as JSON */
+    struct span help;            /* sentences, a line each */
+    struct span fix;             /* text that replaces the bytes below */
+    size_t fix_offset,
+        fix_length; /* bytes of the document that `fix` replaces; length 0: no certain fix */
+    uint32_t others[MAX_JOINED]; /* nodes of the first joined problems, `joined` in all */
 };
 
 struct model {

@@ -17,9 +17,9 @@ struct output_node {
     uint32_t nunits;  /* units at this node, adjacent in the order */
     uint32_t event;   /* an event at or below this node: its paths lead through it */
     uint32_t steps;   /* steps of the evaluation path from the root */
-    bool down;        /* the step is one in the instance … */
-    bool name;        /* … or a name or index in a keyword's value … */
-    bool inner;       /* … whose schema is for a member or item */
+    bool down;        /* the step is one in the instance */
+    bool name;        /* the step is a name or index in a keyword's value */
+    bool inner;       /* the schema at that step is for a member or item */
     bool failed;      /* VERBOSE: a unit here failed, or one below that decides this result */
     uint32_t at, len; /* the step, escaped as in a JSON Pointer, in the keys */
 };

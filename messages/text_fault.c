@@ -22,8 +22,8 @@ struct text {
     size_t open[MAX_OPEN]; /* offsets of the brackets that are open at the error */
     size_t nopen;          /* all of them */
     size_t last, last_end; /* the token before the error; last_end 0: none */
-    size_t string;         /* where the string around the error begins … */
-    bool in_string;        /* … if there is one */
+    size_t string;         /* where the string around the error begins */
+    bool in_string;        /* there is a string around the error */
     bool last_is_name;     /* the last token is a string in the place of a member's name */
     struct cupel_fault *ret;
 };

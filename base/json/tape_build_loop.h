@@ -27,8 +27,8 @@ enum { FILTERS = 32, FILTER_WORDS = 8 };
 struct builder {
     struct cupel__reader *r;
     const char *text;
-    const uint32_t *at; /* the next token in the index: its position … */
-    const char *kind;   /* … and its first byte */
+    const uint32_t *at; /* the position of the next token in the index */
+    const char *kind;   /* the first byte of that token */
     struct cupel__node *nodes;
     struct cupel__node *node; /* the next to write */
 

@@ -84,8 +84,9 @@ struct emit {
     size_t nmarks, marks_cap;
     struct cupel__image_loc *locs;
     struct cupel__image_pattern *patterns;
-    struct emit_words formats;       /* names of the host's formats: offsets in strings … */
-    struct cupel__str *format_names; /* … and the names; CUPEL__MAX_HOST_FORMATS, or NULL */
+    struct emit_words
+        formats; /* offsets of the names of the host's formats in the strings section */
+    struct cupel__str *format_names; /* those names: CUPEL__MAX_HOST_FORMATS, or NULL */
     uint32_t *subs;                  /* reference to each schema, once all are emitted */
     bool *queued;                    /* schemas that are or were in the queue */
     uint32_t *queue;

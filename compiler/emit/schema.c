@@ -143,7 +143,7 @@ static void put_switch(struct sequence *s, uint32_t special, bool common)
     }
 }
 
-/* Writes the operations of a schema, of which there are some. */
+/* Writes the operations of a schema that has at least one. */
 static void put_body(struct sequence *s, uint32_t special, bool common)
 {
     if (special == 0) {

@@ -13,8 +13,8 @@
 struct vocabulary {
     struct cupel__str uri;
     uint8_t draft;
-    uint8_t set;     /* vocabularies in force when it is listed … */
-    uint8_t if_true; /* … and those added when its value is true */
+    uint8_t set;     /* vocabularies in force if `$vocabulary` lists the URI */
+    uint8_t if_true; /* further ones if its value there is true */
 };
 
 #define V(path) FE_STR("https://json-schema.org/draft/" path)

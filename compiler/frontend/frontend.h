@@ -107,8 +107,8 @@ enum fe_space {
     SPACE_NAME,    /* a fe_anchor, by its name */
     SPACE_DIALECT, /* a dialect, by the URI of its meta-schema */
     SPACE_DEFINED, /* the node of a definition in a document, by its URI */
-    SPACE_MEMBER,  /* a node, by the container it is in and a member's name … */
-    SPACE_ITEM,    /* … or an item's index */
+    SPACE_MEMBER,  /* a node, by its container and a member's name */
+    SPACE_ITEM,    /* a node, by its container and an item's index */
     SPACE_LISTED   /* a container whose members or items have been entered */
 };
 
@@ -164,8 +164,8 @@ struct fe_anchor {
 struct fe_binding {
     uint32_t schema, anchor;
     uint32_t next_of_resource, next_of_anchor;
-    bool live;  /* the root reaches a schema of its resource … */
-    bool first; /* … on some path before all other resources with the anchor */
+    bool live;  /* the root reaches a schema of its resource */
+    bool first; /* on some path from the root it comes before all other resources with the anchor */
 };
 
 /* A reference by a dynamic anchor.  The keyword is a DYNAMIC_REF, and its `from` is the number of

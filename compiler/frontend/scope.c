@@ -131,8 +131,8 @@ struct search {
     uint32_t anchor;
     uint32_t mark;               /* marks entries of the arrays below for this search */
     uint32_t *schemas, *anchors; /* visited */
-    uint32_t *binding;           /* resources with the anchor … */
-    uint32_t *first;             /* … and those of them that end some path */
+    uint32_t *binding;           /* resources with the anchor */
+    uint32_t *first;             /* those of `binding` that end some path */
     uint32_t *stack, *top;
 };
 

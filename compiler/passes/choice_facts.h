@@ -22,8 +22,8 @@ struct leaf {
     uint32_t branch, types;
     uint32_t parts[FACTS_PARTS], nparts;
     uint32_t target; /* the part that decides; the others are choices that have it as a branch */
-    uint32_t part;   /* the next part to read … */
-    const struct ir_op *at;     /* … and the next of its operations */
+    uint32_t part;   /* the next part to read */
+    const struct ir_op *at;     /* the next operation of that part */
     const struct ir_op *closed; /* a PROPS that admits no names but its own, or NULL */
 };
 

@@ -88,9 +88,9 @@ struct chooser {
     uint32_t open[BITS],
         all[BITS]; /* leaves of a bit: open ones, which admit names that they do not mention; all */
     uint64_t some_open, some_all; /* the bits with an open leaf; with a leaf */
-    struct claim *claims;         /* of the group that was read, by leaf … */
+    struct claim *claims;         /* the claims of the group that was read, by leaf */
     size_t nclaims, max_claims;
-    uint64_t mentioned; /* … and their bits */
+    uint64_t mentioned; /* the bits of those leaves */
     struct candidate candidates[CANDIDATES];
     uint32_t ncandidates;
 

@@ -33,8 +33,9 @@ struct memo_graph {
     uint32_t nschemas, nodes, nedges;
     struct edge *edges; /* sorted by `from`, `kind`, name or index */
     uint32_t *start;    /* those of node i are start[i] to start[i + 1] - 1 */
-    bool *keep;         /* schemas whose result may be worth keeping … */
-    bool *in_place; /* … for values without children too: they lead in place to such a schema */
+    bool *keep;         /* schemas whose result may be worth keeping */
+    bool *in_place; /* those of them that lead in place to such a schema: also for values without
+                       children */
 };
 
 /* Makes the graph of the schemas that lead to one that is worth keeping, in the module's arena.

@@ -33,8 +33,8 @@
 #include <string.h>
 
 enum {
-    MIN_WORK = 1 << 14, /* steps of matching and comparisons of names for every module … */
-    WORK_FACTOR = 64,   /* … and for each operation and name of the module */
+    MIN_WORK = 1 << 14, /* steps of matching and comparing names that every module has */
+    WORK_FACTOR = 64,   /* further steps for each operation and name of the module */
     MIN_GROWTH = 64,    /* references that every module may add, besides one for each of those */
     NAME_STEPS = 1024,  /* of matching one name */
     MAX_DEPTH = 16      /* of the tree of a pattern that matches every name */

@@ -89,8 +89,9 @@ typedef struct {
     ngx_uint_t mode, unknown_tool, undecided, unattributed, headers, argument_names, results;
     ngx_uint_t changed, hidden_text, unlearned, allow;
     ngx_flag_t elicitation;
-    ngx_uint_t proxy_index;        /* of the proxy module, and where it keeps … */
-    size_t proxy_url;              /* … the scripts of a proxy_pass with variables */
+    ngx_uint_t proxy_index; /* index of the proxy module */
+    size_t
+        proxy_url; /* offset, in its configuration, of the scripts of a proxy_pass with variables */
     struct cupel_gw_policy policy; /* made of the above */
     struct cupel_gw_policy known;  /* the same once a list of the location was learned */
 } ngx_http_cupel_loc_conf_t;
@@ -161,8 +162,8 @@ typedef struct ngx_http_cupel_ctx_s {
     unsigned answered : 1;                           /* and was sent */
     unsigned header_gone : 1;                        /* of a response */
     unsigned learning : 1;    /* a list in the response is learned before the response goes out */
-    unsigned waiting : 1;     /* the core's step was WAIT … */
-    unsigned last_read : 1;   /* … for the last piece of the response */
+    unsigned waiting : 1;     /* the core's step was WAIT */
+    unsigned last_read : 1;   /* the piece for which it was WAIT is the last of the response */
     unsigned sending : 1;     /* the next body filter runs: it may call the first one */
     unsigned load_failed : 1; /* a list of another worker could not be loaded */
 } ngx_http_cupel_ctx_t;

@@ -39,12 +39,12 @@ enum cupel_rendering {
     CUPEL_RENDER_GITHUB, /* a workflow command for each problem, as GitHub's runners take them */
     CUPEL_RENDER_SARIF,  /* SARIF 2.1.0: `result` objects with commas between them */
     CUPEL_RENDER_JUNIT,  /* a `testcase` element, with a failure if there are problems */
-    /* The standard's output formats: 2020-12 core 12.4 … */
+    /* The output formats of 2020-12 (core 12.4). */
     CUPEL_RENDER_FLAG,
     CUPEL_RENDER_BASIC,
     CUPEL_RENDER_DETAILED,
     CUPEL_RENDER_VERBOSE,
-    /* … and those of the version after it. */
+    /* The output formats of the version after 2020-12. */
     CUPEL_RENDER_LIST,
     CUPEL_RENDER_HIERARCHICAL
 };

@@ -126,8 +126,8 @@ struct cupel_record {
     uint32_t which;           /* REQUIRED, DEPENDENT: which of the names is missing; CONTAINS_…:
                                  how many items match; MANY_ALTERNATIVES: the first two branches
                                  that match, the second << 16 */
-    uint32_t group;           /* the record of the choice it is in, or CUPEL_NO_RECORD … */
-    uint32_t branch;          /* … and in which of its branches */
+    uint32_t group;           /* the record of the choice around it, or CUPEL_NO_RECORD */
+    uint32_t branch;          /* the branch of that choice */
     enum cupel_choice choice; /* why the branch matches best, or why none does */
     uint32_t chosen;          /* choices: the best-matching branch, or CUPEL_NO_RECORD */
     uint32_t tag;             /* choices: the member's value that distinguishes the branches, or

@@ -50,8 +50,8 @@ struct cupel__arg_property {
 enum { CUPEL__ARG_WARNINGS = 32 };
 
 struct cupel_argument_schema {
-    struct cupel_argument_schema_options options; /* whose engine is … */
-    struct cupel_options engine;                  /* … this one */
+    struct cupel_argument_schema_options options; /* its `engine` points to the member below */
+    struct cupel_options engine;                  /* of `options` */
     struct cupel__mcp_pool pool;
     struct cupel__mcp_names names; /* of properties, to their index */
     struct cupel__arg_property *properties;

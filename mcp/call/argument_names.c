@@ -411,7 +411,8 @@ static bool check_child(struct names *n, const struct cupel__mcp_frame *frame, s
     return !enter || close_set(n, end);
 }
 
-/* Traverses the arguments with the sets of subschemas.  False as above. */
+/* Traverses the arguments with the sets of subschemas.  False if a name is refused or the
+ * check cannot be made. */
 static bool compare_all(struct names *n, struct cupel__mcp_traversal *traversal)
 {
     n->mark = 1;

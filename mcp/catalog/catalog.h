@@ -13,8 +13,8 @@
 struct cupel__mcp_stored;
 
 struct cupel_catalog {
-    struct cupel_catalog_options options; /* whose engine is … */
-    struct cupel_options engine;          /* … this one */
+    struct cupel_catalog_options options; /* its `engine` points to the member below */
+    struct cupel_options engine;          /* of `options` */
     struct cupel__mcp_pool pool;
     struct cupel__mcp_tool **tools;
     size_t count, capacity;

@@ -39,9 +39,9 @@ struct cupel__mcp_check {
     struct cupel_document *list;  /* the whole text */
     struct cupel_document *inner; /* one tool */
     struct cupel_document *doc;   /* of these two the one that is checked */
-    uint64_t tool_offset;         /* of the tool in the text that was added, … */
-    uint64_t tool_start;          /* … in the text of `doc`, … */
-    const char *tool_span;        /* … and its bytes there */
+    uint64_t tool_offset;         /* offset of the tool in the text that was added */
+    uint64_t tool_start;          /* offset of the tool in the text of `doc` */
+    const char *tool_span;        /* the bytes of the tool in `doc` */
     struct cupel__mcp_traversal traversal;
     struct cupel__mcp_names names;         /* scratch: header fields */
     struct cupel__mcp_header *last_header; /* of the tool */

@@ -19,8 +19,8 @@ struct cupel__lock_entry {
     size_t name_len;
     uint32_t same;  /* the number of entries of this name before it */
     uint32_t next;  /* the next one of this name, or CUPEL__NO_ENTRY */
-    uint32_t last;  /* in the first entry of a name: the last one … */
-    uint32_t count; /* … and the number of entries */
+    uint32_t last;  /* in the first entry of a name: the last entry of that name */
+    uint32_t count; /* in the first entry of a name: the number of its entries */
     struct cupel_pin pin;
     bool has_whole;
     unsigned char whole[CUPEL_DIGEST_BYTES]; /* CUPEL_PIN_ALL as version 1 has it */

@@ -253,7 +253,7 @@ static enum cupel_status check_keys(struct cupel_document *doc, uint32_t params,
     return CUPEL_OK;
 }
 
-/* Checks the names in params and in its _meta, and its keys. */
+/* Checks the names of the members of params and of its _meta, and the strings of check_keys. */
 static enum cupel_status check_params(struct cupel_document *doc, uint32_t params,
                                       const char *method, size_t len,
                                       struct cupel_message_problem *problem)

@@ -467,7 +467,7 @@ const char *cupel_hidden_name(enum cupel_hidden_kind kind)
 /* -- Skeletons -------------------------------------------------------------------------------- */
 
 /* Finds the skeleton of a code point: bisection finds its block, whose steps are then added up.
- * NULL if it is its own.  The code points themselves took three times the room in a compressed
+ * NULL if it is its own.  Without the blocks the table is three times as large in a compressed
  * module. */
 static const char *find_skeleton(uint32_t c)
 {

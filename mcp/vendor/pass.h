@@ -84,13 +84,13 @@ struct cupel__target_frame {
     bool root;           /* the root schema, or merged into it */
     bool embedded;       /* within a resource that has an identifier of its own */
     bool merged;         /* its members go into the object of the frame `written` */
-    bool keeps;          /* its $ref is written as a $ref … */
-    bool inlines;        /* … or replaced by its target */
+    bool keeps;          /* its $ref is written as a $ref */
+    bool inlines;        /* its $ref is replaced by its target */
     bool wrapped;        /* written as the first branch of an anyOf with null */
     bool nullable;       /* null is added to its type */
     bool optional;       /* a map of properties, of which optional ones become nullable */
-    bool array;          /* the written object is a schema of arrays, … */
-    bool items;          /* … with `items` */
+    bool array;          /* the written object is a schema of arrays */
+    bool items;          /* that schema has `items` */
     bool closed;         /* the written object has additionalProperties: false */
 };
 

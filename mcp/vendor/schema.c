@@ -594,8 +594,8 @@ static void check_merged_properties(struct place *at)
              "as one object, additionalProperties no longer constrains these properties");
 }
 
-/* Decides about the current keyword: its place (beside a reference, at the root) comes before its
- * action. */
+/* Keeps, rewrites or drops the current keyword.  Rules for its place, beside a reference or at the
+ * root, come before the action of its row in targets.def. */
 static void visit_keyword(struct cupel__target_pass *pass)
 {
     const struct cupel__target_frame *frame = top(pass);

@@ -37,9 +37,9 @@ uint64_t *cupel__track_set(const struct cupel__vm *, uint32_t v, size_t *ret_wor
 /* Reserves n words on the stack.  False: no capacity, vm->reason is set. */
 bool cupel__track_take(struct cupel__vm *, size_t n);
 
-/* A choice saves the state that a failure restores: sizes, owner, scope … */
+/* A choice saves the state that a failure restores: sizes, owner, scope. */
 void cupel__choice_begin(struct cupel__vm *, struct cupel__frame *);
-/* … and a copy of the value's set.  False: no capacity, vm->reason is set. */
+/* Also saves a copy of the value's set.  False: no capacity, vm->reason is set. */
 bool cupel__choice_save(struct cupel__vm *, struct cupel__frame *);
 /* A branch has passed: the copy becomes the set as it is now. */
 void cupel__choice_update(struct cupel__vm *, struct cupel__frame *);

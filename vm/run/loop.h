@@ -573,7 +573,8 @@ static int op_CASES(REGISTERS)
     APPLY(vm->result.sub, 3);
 }
 
-/* The next branch of the choice on top: `at`; frame.n have passed before it. */
+/* Runs branch frame.at of the choice on top of the stack.  frame.n branches before it have passed.
+ */
 static int next_branch(REGISTERS)
 {
     struct branches b = {sp->at, sp->n};

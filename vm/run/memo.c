@@ -96,7 +96,8 @@ static int reserve_kept(struct cupel__vm *vm, size_t words)
     return -1;
 }
 
-/* Keeps a state; `set` is there if the state is PASSED_WITH_SET.  1, 0 or -1 as above. */
+/* Keeps a state, with `set` if it is PASSED_WITH_SET.  Returns 1; 0 if there cannot be more memory;
+ * -1 if there can. */
 static int keep(struct cupel__vm *vm, uint64_t key, uint32_t state, const uint64_t *set,
                 size_t words)
 {

@@ -16,8 +16,8 @@
 struct cupel__event {
     uint32_t pc, node, which;
     uint32_t path;   /* last step of the path to here, an index of `paths`, 0: none */
-    uint32_t group;  /* 1 + the event of the choice around it, 0: none … */
-    uint32_t branch; /* … and in which of its branches */
+    uint32_t group;  /* 1 + the event of the choice around it, 0: none */
+    uint32_t branch; /* the branch of that choice */
 
     /* Filled in by best_branch.c and selection.c. */
     uint32_t chosen; /* choices that failed: the best-matching branch, or CUPEL_NO_RECORD */
@@ -49,11 +49,11 @@ struct cupel__report_frame {
     uint8_t phase;   /* choices: enum cupel__phase (evaluator.h) */
     uint32_t notes;  /* notes before it; those of a sequence that fails are dropped */
     uint32_t call;   /* CALL, choices and MEMO: frame of the CALL around it, 0: none */
-    uint32_t pc;     /* CALL: the instruction … */
-    uint32_t sub;    /* … and the schema that it applies */
+    uint32_t pc;     /* CALL: the instruction */
+    uint32_t sub;    /* CALL: the schema that it applies */
     uint32_t step;   /* CALL: its step in the log's paths, 0: it has none yet */
-    uint32_t events; /* choices: events before it … */
-    uint32_t paths;  /* … and steps of paths */
+    uint32_t events; /* choices: events before it */
+    uint32_t paths;  /* choices: steps of paths before it */
     uint32_t passed; /* choices: the first two branches that passed, 16 bits each */
     uint32_t end;    /* choices: 1 + the only branch that runs; 0: all run */
 };

@@ -18,8 +18,9 @@ struct cupel_scratch {
                                        cupel__run(); 0: none may */
     int64_t granted;                /* steps that the run had at first */
     uint32_t tokens;                /* of the document, while it has no tape; 0: it has one */
-    uint32_t backoff;      /* texts that are not tried without a tape, after failed tries … */
-    uint32_t next_backoff; /* … and how many there will be after another one */
+    uint32_t backoff;      /* number of next texts that are read with a tape at once, after attempts
+                              without one failed */
+    uint32_t next_backoff; /* that number after one more failed attempt */
     struct cupel__vm vm;
     size_t nframes, nunique, nbits; /* capacities of arrays of the vm */
 
@@ -32,8 +33,8 @@ struct cupel_scratch {
     uint32_t norder;
     size_t order_cap;
     struct cupel_text text;       /* of the problem being reported */
-    struct cupel__cursor *cursor; /* finds instance locations; has the steps left for them … */
-    int64_t cursor_steps;         /* … and this is how many there were at first */
+    struct cupel__cursor *cursor; /* finds instance locations within the steps that it has left */
+    int64_t cursor_steps;         /* steps that `cursor` began with */
     size_t cursor_bytes;
 };
 
@@ -56,15 +57,15 @@ static inline uint64_t cupel__frames_needed(const struct cupel__code *code, uint
 enum cupel_status cupel__scratch_reserve(struct cupel_scratch *, const struct cupel__code *,
                                          const struct cupel__doc *, bool report);
 
-/* Whether the last run stopped because it lacked memory that it can get … */
+/* Whether the last run stopped because it lacked memory that it can get. */
 bool cupel__scratch_lacks(const struct cupel_scratch *);
-/* … and allocates that memory. */
+/* Allocates the memory that the last run lacked. */
 enum cupel_status cupel__scratch_provide(struct cupel_scratch *, const struct cupel__doc *);
 
-/* Whether all tables but that of UNIQUE have their full size … */
+/* Whether all tables but that of UNIQUE have their full size. */
 bool cupel__scratch_has_all(const struct cupel_scratch *, const struct cupel__code *);
-/* … and gives it to them.  A run that takes long is not started again for each table that turns out
- * to be too small: no budget counts the abandoned work. */
+/* Gives all tables but that of UNIQUE their full size.  A run that takes long is not started again
+ * for each table that turns out to be too small: no budget counts the abandoned work. */
 enum cupel_status cupel__scratch_provide_all(struct cupel_scratch *, const struct cupel__code *,
                                              const struct cupel__doc *);
 

@@ -31,8 +31,8 @@ struct level {
 struct direct {
     struct cupel__vm *vm;
     const char *text;
-    const uint32_t *at;  /* what is left of the tokens: where they are … */
-    const char *kind;    /* … and their first bytes */
+    const uint32_t *at;  /* positions of the remaining tokens */
+    const char *kind;    /* first bytes of the remaining tokens */
     uint32_t max_number; /* characters */
     int64_t steps;
     struct level in; /* the innermost container */

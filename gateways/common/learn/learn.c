@@ -66,7 +66,7 @@ void cupel_gw_learner_free(struct cupel_gw_learner *learner)
 /* -- Taking ---------------------------------------------------------------------------------- */
 
 /* Looks a name up in the cache and in the store.  FOUND adds a user to *ret; LOAD leaves
- * *ret_blob held; UNKNOWN changes nothing. */
+ * a reference to *ret_blob to the caller; UNKNOWN changes nothing. */
 static enum cupel_gw_lookup look_up(struct cupel_gw_learner *learner,
                                     const struct cupel_gw_learn_config *learning,
                                     const struct cupel_gw_name *name, struct cached **ret,

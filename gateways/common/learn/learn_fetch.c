@@ -154,7 +154,8 @@ static enum answer look_at(const struct cupel_gw_fetch *fetch, struct cupel_gw_t
     struct cupel_options options = fetch->learning->engine;
     struct cupel_document *doc = NULL;
     enum answer answer = ANSWER_BAD;
-    options.flags = CUPEL_ALLOW_DUPLICATE_KEYS; /* within definitions; learning looks at the rest */
+    options.flags =
+        CUPEL_ALLOW_DUPLICATE_KEYS; /* in definitions; learning refuses duplicates elsewhere */
     options.limits[CUPEL_LIMIT_BODY_BYTES] = fetch->learning->bytes;
     options.limits[CUPEL_LIMIT_DEPTH] = fetch->learning->options.catalog_depth;
     if (cupel_document_new(&options, &doc) == CUPEL_OK &&

@@ -34,11 +34,11 @@ struct cupel_gw_response {
     struct cupel_gw_envelope *envelope; /* of JSON that is not held */
     bool sent;                          /* bytes of it went to the sink */
     bool passed;                        /* the piece before went on */
-    bool timed;                         /* something is held … */
-    uint64_t since;                     /* … since then */
+    bool timed;                         /* bytes are held back, since `since` */
+    uint64_t since;                     /* when the oldest held bytes arrived */
     size_t judged;                      /* bytes of the responses on a stream */
-    struct cupel_gw_piece piece;        /* WAIT: the event whose list is read … */
-    struct cupel_gw_buffer rest;        /* … and the bytes behind it */
+    struct cupel_gw_piece piece;        /* WAIT: the event whose list is read */
+    struct cupel_gw_buffer rest;        /* WAIT: the bytes after that event */
     bool last;                          /* `rest` is the end of the body */
     bool again;                         /* a text is judged again after WAIT */
     uint32_t lists;                     /* in the text that is judged, so far */

@@ -18,8 +18,8 @@
 
 enum {
     NONE = -1,
-    SHARES = 8,         /* one owner may have 1/SHARES of the entries, … */
-    LEAST_OF_OWNER = 16 /* … and at least so many */
+    SHARES = 8,         /* one owner may have 1/SHARES of the entries */
+    LEAST_OF_OWNER = 16 /* and at least so many entries */
 };
 
 /* The sets of chains. */

@@ -103,8 +103,8 @@ struct cupel_gw_store {
     uint32_t slot, generation;
     uint32_t *holds;      /* of each blob, by this process */
     uint32_t *verified;   /* the number of the blob whose checksum was found right */
-    uint64_t *map;        /* granules that are taken, as of … */
-    uint64_t map_changes; /* … block->changes */
+    uint64_t *map;        /* granules that are taken, at the time of map_changes */
+    uint64_t map_changes; /* block->changes when `map` was made */
     uint64_t *marks;      /* blobs that are in use; scratch */
     struct row **oldest;  /* scratch */
 };

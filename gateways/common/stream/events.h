@@ -59,8 +59,8 @@ struct cupel_gw_events {
     enum cupel_gw_dropped dropped;
     bool open;     /* lines of an event were read */
     bool plain;    /* so far */
-    bool after_cr; /* a LF that comes now ends the line that a CR ended already … */
-    unsigned lf;   /* … and is treated like this: an enumerator of events.c */
+    bool after_cr; /* the last byte was a CR: a LF that follows ends the same line */
+    unsigned lf;   /* treatment of the LF of a CR LF: an enumerator of events.c */
     bool discard;  /* the event is not to be returned */
     bool clear;    /* the event in `raw` was returned */
 };
