@@ -38,6 +38,37 @@ const char *cupel__format_name(enum cupel__format format)
     return formats[format].name;
 }
 
+/* Most formats read each byte once; `regex` and content do more. */
+uint64_t cupel__format_steps(enum cupel__format format, size_t n)
+{
+    enum { NAME = 256 };
+    switch (format) {
+    case CUPEL__FORMAT_REGEX:
+        return 4 + (uint64_t)n * 24;
+    case CUPEL__FORMAT_HOSTNAME:
+        return 4 + (n < NAME ? n : NAME);
+    case CUPEL__FORMAT_URI_TEMPLATE:
+        return 2 + n / 2;
+    case CUPEL__FORMAT_JSON:
+    case CUPEL__FORMAT_BASE64_JSON:
+        return 4 + (uint64_t)n;
+    default:
+        return 2 + n / 4;
+    }
+}
+
+uint64_t cupel__format_idna_steps(enum cupel__format format, uint32_t labels, size_t n)
+{
+    enum {
+        NAME = 600,
+        LABEL = 400,
+        BYTE = 64,
+        MOST = 127 /* labels; names with more are refused before */
+    };
+    const uint64_t name = format == CUPEL__FORMAT_HOSTNAME ? 0 : NAME;
+    return name + LABEL * (uint64_t)(labels < MOST ? labels : MOST) + BYTE * (uint64_t)n;
+}
+
 const char *cupel__format_scanner(enum cupel__format format)
 {
     return formats[format].word;

@@ -53,6 +53,11 @@ const struct cupel_format *cupel__host_format_find(const struct cupel_options *,
  * is charged for them (RFC 5891: the work of a label is bounded, but not linear in its bytes). */
 uint32_t cupel__format_labels(enum cupel__format format, const char *p, size_t n);
 
+/* The steps of a check of n bytes without IDNA, and those that IDNA adds for the labels of a
+ * string.  A step is a unit of time (decision 10). */
+uint64_t cupel__format_steps(enum cupel__format format, size_t n);
+uint64_t cupel__format_idna_steps(enum cupel__format format, uint32_t labels, size_t n);
+
 /* Bytes of a name that IDNA processes; a longer name is CUPEL_E_LIMIT_FORMAT.  A valid name has at
  * most 253 octets as A-labels, but mapping and normalisation may shrink a longer text to that, and
  * their time is not linear. */

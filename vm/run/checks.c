@@ -325,45 +325,16 @@ static int check_PATTERN(struct cupel__vm *vm, const uint32_t *pc, struct cupel_
     return match(vm, cupel__doc_str(vm->doc, v), pc[1]);
 }
 
-/* The steps of a format: most read each byte once; `regex` and content do more.  check_idna()
- * charges for IDNA. */
-static uint64_t format_cost(enum cupel__format format, struct cupel__str s)
-{
-    enum { NAME = 256 };
-    uint64_t n = s.n;
-    switch (format) {
-    case CUPEL__FORMAT_REGEX:
-        return 4 + n * 24;
-    case CUPEL__FORMAT_HOSTNAME:
-        return 4 + (n < NAME ? n : NAME);
-    case CUPEL__FORMAT_URI_TEMPLATE:
-        return 2 + n / 2;
-    case CUPEL__FORMAT_JSON:
-    case CUPEL__FORMAT_BASE64_JSON:
-        return 4 + n;
-    default:
-        return 2 + n / 4;
-    }
-}
-
 /* The result of a format that needs IDNA.  The library does much work for each label, so the result
  * for the last string is kept, for other branches of a schema. */
 static int check_idna(struct cupel__vm *vm, const struct cupel__node *v, uint32_t format,
                       uint32_t labels, struct cupel__str s)
 {
-    enum {
-        NAME = 600,
-        LABEL = 400,
-        BYTE = 64,
-        MOST = 127 /* labels; names with more are refused before */
-    };
-    const uint64_t name = format == CUPEL__FORMAT_HOSTNAME ? 0 : NAME;
     struct cupel__idna_result *kept = &vm->checks.idna;
     if (kept->format == format + 1 && kept->off == v->off && kept->len == v->len &&
         kept->flags == v->flags)
         return kept->result;
-    if (!charge(vm,
-                name + LABEL * (uint64_t)(labels < MOST ? labels : MOST) + BYTE * (uint64_t)s.n))
+    if (!charge(vm, cupel__format_idna_steps((enum cupel__format)format, labels, s.n)))
         return CUPEL_E_LIMIT_STEPS;
     int r = cupel__format_check((enum cupel__format)format, s.p, s.n, &vm->checks.arena);
     *kept = (struct cupel__idna_result){v->off, v->len, r, (uint16_t)(format + 1), v->flags};
@@ -374,7 +345,7 @@ static int check_FORMAT(struct cupel__vm *vm, const uint32_t *pc, struct cupel__
 {
     const uint32_t format = CUPEL__WORD_B(*pc);
     struct cupel__str s = cupel__doc_str(vm->doc, v);
-    if (!charge(vm, format_cost((enum cupel__format)format, s)))
+    if (!charge(vm, cupel__format_steps((enum cupel__format)format, s.n)))
         return -1;
     uint32_t labels = cupel__format_labels((enum cupel__format)format, s.p, s.n);
     int r = labels > 0
