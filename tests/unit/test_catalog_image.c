@@ -289,6 +289,53 @@ static void test_options(void)
     cupel_text_free(&image);
 }
 
+/* The bounds on which programs and catalogs depend, besides limits.def; no other bound makes an
+ * image or a program another one. */
+static const enum cupel_limit of_programs[] = {
+    CUPEL_LIMIT_NUMBER_CHARS,  CUPEL_LIMIT_SCHEMA_BYTES,  CUPEL_LIMIT_SCHEMA_DEPTH,
+    CUPEL_LIMIT_SUBSCHEMAS,    CUPEL_LIMIT_IMAGE_BYTES,   CUPEL_LIMIT_PATTERN_BYTES,
+    CUPEL_LIMIT_MATCHER_BYTES, CUPEL_LIMIT_PATTERN_STEPS, CUPEL_LIMIT_COMPILE_BYTES};
+
+static bool is_of_programs(int limit)
+{
+    for (size_t i = 0; i < sizeof of_programs / sizeof *of_programs; i++)
+        if ((int)of_programs[i] == limit)
+            return true;
+    return false;
+}
+
+static void test_limits(void)
+{
+    struct cupel_catalog *catalog = make(NULL, list, strlen(list));
+    struct cupel_catalog_options options;
+    struct cupel_options engine;
+    struct cupel_text image;
+    int found = 0;
+    cupel_text_init(&image, NULL);
+    CHECK_INT(cupel_catalog_save(catalog, &image, NULL, NULL), CUPEL_OK);
+    for (int i = 0; i < CUPEL_LIMITS && cupel_limit_name((enum cupel_limit)i) != NULL; i++) {
+        struct cupel_catalog *other = NULL, *loaded = NULL;
+        const bool program = is_of_programs(i);
+        const bool stored = program || i == CUPEL_LIMIT_CATALOG_PATTERN_STEPS;
+        cupel_catalog_options_init(&options);
+        cupel_options_init(&engine);
+        engine.limits[i]--;
+        options.engine = &engine;
+        CHECK_INT(cupel_catalog_load(image.bytes, image.len, 0, &options, &loaded, NULL),
+                  stored ? CUPEL_E_IMAGE_VERSION : CUPEL_OK);
+        options.previous = catalog;
+        CHECK_INT(cupel_catalog_new(&options, &other), CUPEL_OK);
+        CHECK_INT(cupel_catalog_add(other, list, strlen(list), NULL), CUPEL_OK);
+        CHECK((cupel_catalog_tool(other, 0)->shared == 0) == program);
+        cupel_catalog_free(other);
+        cupel_catalog_free(loaded);
+        found++;
+    }
+    CHECK(found >= 17);
+    cupel_catalog_free(catalog);
+    cupel_text_free(&image);
+}
+
 static void test_memory(void)
 {
     struct cupel_catalog *catalog = make(NULL, list, strlen(list));
@@ -354,6 +401,7 @@ int main(void)
     test_outside();
     test_damage();
     test_options();
+    test_limits();
     test_memory();
     test_checksum();
     return test_end();
