@@ -141,6 +141,7 @@ static inline void cupel_request_options_init(struct cupel_request_options *opti
  *
  * A repeated VALID call allocates nothing.  If `answer` cannot grow, answer->failed is set and the
  * verdict stays.
+ *
  * NULL: catalog. */
 CUPEL_MUST_CHECK enum cupel_call_verdict
 cupel_call_check(const struct cupel_catalog *catalog, struct cupel_call_context *context,
@@ -178,7 +179,8 @@ typedef int cupel_on_call(void *ctx, const char *message, size_t len,
  * Calls `on_call` for the message, or for each message of a batch, while its outcome, document and
  * answer exist; for a batch that is refused as a whole once, with all of the text.  Returns VALID
  * if every message is VALID, otherwise the verdict of the first that is not.  Without a catalog
- * every well-formed call is UNKNOWN_TOOL. NULL: catalog. */
+ * every well-formed call is UNKNOWN_TOOL.
+ * NULL: catalog. */
 CUPEL_MUST_CHECK enum cupel_call_verdict
 cupel_request_check(const struct cupel_catalog *catalog, struct cupel_call_context *context,
                     const char *text, size_t len, const struct cupel_request_options *options,
@@ -227,6 +229,7 @@ struct cupel_result_outcome {
  *
  * Returns VALID, INVALID, UNDECIDED or BAD (enum cupel_result_verdict), with the reason in *ret;
  * UNDECIDED with "ARGUMENT" for arguments that are refused.
+ *
  * NULL: listener. */
 CUPEL_MUST_CHECK enum cupel_result_verdict
 cupel_result_check(const struct cupel_tool *tool, struct cupel_call_context *context,

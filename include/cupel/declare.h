@@ -123,6 +123,7 @@ struct cupel_declared_tool {
 };
 
 /* Appends the inputSchema of arguments; without `arguments` that of a tool that takes none.
+ *
  * NULL: arguments. */
 void cupel_arguments_schema_write(const struct cupel_arguments *arguments, struct cupel_text *text);
 
@@ -149,7 +150,8 @@ const struct cupel_declared_tool *cupel_declared_tool_find(const struct cupel_de
  * CUPEL_OK; CUPEL_E_ARGUMENT if a value is not of its field's type or a required one is missing
  * (the arguments were not checked, or a schema written by hand allows them); CUPEL_E_LIMIT_NUMBER
  * if an integer does not fit int64_t or a number a double.  After a failure the struct is as it
- * was. NULL: doc. */
+ * was.
+ * NULL: doc. */
 enum cupel_status cupel_arguments_decode(const struct cupel_arguments *arguments,
                                          struct cupel_document *doc, uint32_t node, void *ret);
 

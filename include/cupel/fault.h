@@ -58,7 +58,8 @@ void cupel_text_explain(const char *text, size_t len, const struct cupel_error *
 
 /* Appends a fault in the form in which a rendering has problems.  `text` is the text with the
  * fault, of which HUMAN shows lines.  MODEL and the standard's formats have no form for faults, and
- * append nothing. NULL: text. */
+ * append nothing.
+ * NULL: text. */
 void cupel_render_fault(enum cupel_rendering rendering, const struct cupel_fault *fault,
                         const char *text, size_t len, const struct cupel_render_options *options,
                         struct cupel_text *ret);

@@ -97,7 +97,8 @@ static inline void cupel_render_options_init(struct cupel_render_options *option
  * nothing.
  *
  * Returns the verdict of cupel_report_run; UNDECIDED also with CUPEL_E_NO_MEMORY in *ret if the
- * text could not grow, and with CUPEL_E_ARGUMENT for an unknown rendering. NULL: doc. */
+ * text could not grow, and with CUPEL_E_ARGUMENT for an unknown rendering.
+ * NULL: doc. */
 CUPEL_MUST_CHECK enum cupel_verdict
 cupel_render(const struct cupel_program *program, struct cupel_scratch *scratch,
              struct cupel_document *doc, uint32_t node, enum cupel_rendering rendering,
