@@ -138,6 +138,8 @@ int cli_schema_place(void *ctx, const char *uri, size_t uri_len, const char *poi
 
 /* -- The command line (options.c) ------------------------------------------------------------- */
 
+enum cli_color { CLI_COLOR_AUTO, CLI_COLOR_ALWAYS, CLI_COLOR_NEVER };
+
 enum cli_format { CLI_FORMAT_DEFAULT, CLI_FORMAT_HUMAN, CLI_FORMAT_JSON };
 enum cli_emission { CLI_EMIT_IMAGE, CLI_EMIT_C_ARRAY };
 
@@ -221,6 +223,11 @@ void cli_add_verdict(struct cupel_text *text, const struct cli_origin *origin, c
 /* Writes lines, or JSON, to the standard output or a stream, and empties the text. */
 void cli_flush(struct cupel_text *text);
 void cli_flush_to(FILE *stream, struct cupel_text *text);
+/* Whether the standard output gets colours: as told, or if it is a terminal that can show them and
+ * NO_COLOR is not set. */
+bool cli_wants_color(enum cli_color color);
+/* Writes frames of problems with colours to the standard output, and empties the text. */
+void cli_flush_colored(struct cupel_text *text);
 /* Writes workflow commands, which the library has escaped for the runner that reads them. */
 void cli_flush_commands(struct cupel_text *text);
 /* Prints "FILE:LINE:COLUMN: error[STATUS] at POINTER: detail" on the standard error.  Returns the

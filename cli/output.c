@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 /* -- Streams ---------------------------------------------------------------------------------- */
 
@@ -109,6 +110,99 @@ void cli_flush_to(FILE *stream, struct cupel_text *text)
 void cli_flush(struct cupel_text *text)
 {
     cli_flush_to(stdout, text);
+}
+
+/* -- Colours ---------------------------------------------------------------------------------- */
+
+bool cli_wants_color(enum cli_color color)
+{
+    const char *no = getenv("NO_COLOR"), *terminal = getenv("TERM");
+    if (color != CLI_COLOR_AUTO)
+        return color == CLI_COLOR_ALWAYS;
+    return isatty(STDOUT_FILENO) && (no == NULL || *no == '\0') && terminal != NULL &&
+           strcmp(terminal, "dumb") != 0;
+}
+
+#define BOLD   "\033[1m"
+#define RED    "\033[1;31m"
+#define YELLOW "\033[1;33m"
+#define CYAN   "\033[1;36m"
+#define PLAIN  "\033[0m"
+
+/* Writes a part of a line in a colour. */
+static void put_part(const char *color, const char *bytes, size_t len)
+{
+    if (len == 0)
+        return;
+    fputs(color, stdout);
+    put(stdout, bytes, len, CUPEL_TEXT_LINES);
+    fputs(*color != '\0' ? PLAIN : "", stdout);
+}
+
+/* The length of what precedes `mark`, or SIZE_MAX. */
+static size_t find(const char *line, size_t len, const char *mark)
+{
+    size_t n = strlen(mark);
+    for (size_t i = 0; i + n <= len; i++)
+        if (memcmp(line + i, mark, n) == 0)
+            return i;
+    return SIZE_MAX;
+}
+
+/* "FILE:LINE:COLUMN: error[ID]: message".  False if the line is another. */
+static bool put_headline(const char *line, size_t len, const char *mark, const char *color)
+{
+    size_t level = find(line, len, mark);
+    size_t end = level != SIZE_MAX ? find(line + level, len - level, "]: ") : SIZE_MAX;
+    if (end == SIZE_MAX)
+        return false;
+    level += 2; /* ": " */
+    end += level - 2 + 1;
+    put_part(BOLD, line, level);
+    put_part(color, line + level, end - level);
+    put_part(BOLD, line + end, len - end);
+    return true;
+}
+
+/* A line of carets: "    | ^^^ at /a". */
+static bool put_carets(const char *line, size_t len)
+{
+    size_t start = strspn(line, " "), end;
+    if (start == 0 || start >= len || line[start] != '|')
+        return false;
+    start += 1 + strspn(line + start + 1, " ");
+    end = start + strspn(line + start, "^");
+    if (end == start || end > len)
+        return false;
+    put_part("", line, start);
+    put_part(RED, line + start, end - start);
+    put_part("", line + end, len - end);
+    return true;
+}
+
+static void put_colored(const char *line, size_t len)
+{
+    static const char help[] = "  help:";
+    if (put_carets(line, len) || put_headline(line, len, ": error[", RED) ||
+        put_headline(line, len, ": warning[", YELLOW))
+        return;
+    size_t n = strncmp(line, help, sizeof(help) - 1) == 0 ? sizeof(help) - 1 : 0;
+    put_part(CYAN, line, n);
+    put_part("", line + n, len - n);
+}
+
+void cli_flush_colored(struct cupel_text *text)
+{
+    if (text->failed)
+        cli_print_error("out of memory: output is missing");
+    for (size_t at = 0; !text->failed && at < text->len;) {
+        const char *end = memchr(text->bytes + at, '\n', text->len - at);
+        size_t next = end != NULL ? (size_t)(end - text->bytes) : text->len;
+        put_colored(text->bytes + at, next - at);
+        fputs(end != NULL ? "\n" : "", stdout);
+        at = next + 1;
+    }
+    cupel_text_clear(text);
 }
 
 void cli_flush_commands(struct cupel_text *text)

@@ -76,6 +76,16 @@ static int validate_document(void *ctx, const struct cli_origin *place, const ch
     return verdict == CUPEL_VALID ? CLI_VALID : CLI_INVALID;
 }
 
+/* A cli_on_document: the same, counted for the summary. */
+static int count_document(void *ctx, const struct cli_origin *place, const char *text, size_t len)
+{
+    struct validation *v = ctx;
+    int status = validate_document(ctx, place, text, len);
+    if (status >= 0 && status <= CLI_UNDECIDED)
+        v->documents[status]++;
+    return status;
+}
+
 /* Compiles the schema, validates all documents, prints the frame of the format around them. */
 int cli_run_validate(struct cli_settings *settings)
 {
@@ -107,8 +117,8 @@ int cli_run_validate(struct cli_settings *settings)
         goto out;
     }
     for (int i = 1; i < settings->count; i++)
-        worst = cli_worst(
-            worst, cli_each_document(settings, settings->arguments[i], validate_document, &v));
+        worst = cli_worst(worst,
+                          cli_each_document(settings, settings->arguments[i], count_document, &v));
 out:
     cli_print_end(&v);
     cli_schema_close(&v.schema);

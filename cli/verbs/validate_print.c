@@ -39,10 +39,49 @@ void cli_print_begin(struct validation *v)
     cli_flush(&v->out);
 }
 
+/* Of several documents for people: how many there were of each kind. */
+static void print_summary(struct validation *v)
+{
+    static const struct {
+        int status;
+        const char *name;
+    } kinds[] = {{CLI_VALID, "valid"},
+                 {CLI_INVALID, "invalid"},
+                 {CLI_INPUT, "unreadable"},
+                 {CLI_UNDECIDED, "undecided"}};
+    const char *between = ": ";
+    uint32_t all = 0;
+    for (size_t i = 0; i <= CLI_UNDECIDED; i++)
+        all += v->documents[i];
+    if (all < 2 || rendering_of(v) != CUPEL_RENDER_HUMAN || v->settings->quiet)
+        return;
+    cupel_text_addf(&v->out, "%u documents", (unsigned)all);
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+        if (v->documents[kinds[i].status] == 0)
+            continue;
+        cupel_text_addf(&v->out, "%s%u %s", between, (unsigned)v->documents[kinds[i].status],
+                        kinds[i].name);
+        between = ", ";
+    }
+    cupel_text_adds(&v->out, "\n");
+}
+
 void cli_print_end(struct validation *v)
 {
+    print_summary(v);
     cupel_render_end(rendering_of(v), &v->out);
     cli_flush(&v->out);
+}
+
+/* Writes a result, or the faults of a schema. */
+static void flush(struct validation *v)
+{
+    if (rendering_of(v) == CUPEL_RENDER_GITHUB)
+        cli_flush_commands(&v->out);
+    else if (rendering_of(v) == CUPEL_RENDER_HUMAN && cli_wants_color(v->settings->color))
+        cli_flush_colored(&v->out);
+    else
+        cli_flush(&v->out);
 }
 
 /* The formats that a schema alone has: those of documents, but for people nothing on the standard
@@ -60,10 +99,7 @@ void cli_print_schema(struct validation *v, int status)
         cli_add_line(out, "%s: valid schema", file);
     }
     out->failed |= v->errors.failed;
-    if (rendering_of(v) == CUPEL_RENDER_GITHUB)
-        cli_flush_commands(out);
-    else
-        cli_flush(out);
+    flush(v);
     cupel_text_clear(&v->errors);
 }
 
@@ -239,10 +275,7 @@ void cli_print_result(struct validation *v, const char *verdict, enum cupel_stat
         print_status(v, reason, err);
     }
     out->failed |= v->errors.failed | v->notes.failed;
-    if (rendering_of(v) == CUPEL_RENDER_GITHUB)
-        cli_flush_commands(out);
-    else
-        cli_flush(out);
+    flush(v);
     cupel_text_clear(&v->errors);
     cupel_text_clear(&v->notes);
     v->count = 0;
