@@ -3,6 +3,9 @@
 
 #include <string.h>
 
+/* The library renders messages in so many bytes whatever the limit says (messages.h). */
+enum { LEAST_ERROR_BYTES = 256 };
+
 /* Whether the first `len` bytes are the limit's name; a hyphen is as good as an underscore. */
 static bool is_limit_name(const char *name, const char *word, size_t len)
 {
@@ -36,6 +39,10 @@ bool cli_limit_set(uint64_t *all, const char *definition)
         if (!is_limit_name(cli_limits[i].name, definition, (size_t)(equals - definition)))
             continue;
         if (cli_parse_number(equals + 1, &value) && value <= cli_limits[i].most) {
+            if (cli_limits[i].id == CUPEL_LIMIT_ERROR_BYTES && value < LEAST_ERROR_BYTES) {
+                cli_print_error("--limit: error_bytes is at least %d", LEAST_ERROR_BYTES);
+                return false;
+            }
             all[cli_limits[i].id] = value;
             return true;
         }
