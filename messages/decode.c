@@ -160,6 +160,8 @@ enum cupel__decoded cupel__decode(const struct render *r, struct cupel__str s, u
     enum cupel__decoded how = CUPEL__DECODED_NOT;
     uint32_t type = CUPEL__M_STRING;
     wanted &= ~(uint32_t)CUPEL__M_STRING;
+    if (!cupel__report_charge(r->s, 1 + (int64_t)(s.n / BYTES_A_STEP)))
+        return CUPEL__DECODED_NOT;
     cupel_text_init(&text, &r->text->alloc);
     cupel_text_init(&next, &r->text->alloc);
     cupel_text_init(&json, &r->text->alloc);

@@ -123,6 +123,8 @@ static bool find_rivals(const struct render *r, const uint32_t *word, void *ctx)
         char buf[16];
         const struct cupel__entry *e = &cupel__table_entries(t)[i];
         struct cupel__str name = cupel__entry_name(r->code->image, t, e, buf);
+        if (!cupel__report_charge(r->s, 1))
+            return true;
         if (cupel__str_eq(name, search->name) || is_forbidden(r, e))
             continue;
         int d = distance(r, search->member, name);
@@ -212,7 +214,7 @@ bool cupel__has_unknown_member(const struct render *r, const struct cupel__event
     if (!cupel__place_of(r, e, &place))
         return true;
     for (uint32_t k = object + 1; k < nodes[object].end; k = cupel__node_next(nodes, k + 1))
-        if (!cupel__place_knows(r, &place, k))
+        if (r->s->cursor->remaining <= 0 || !cupel__place_knows(r, &place, k))
             return true;
     return false;
 }

@@ -298,6 +298,8 @@ static enum cupel_repair_result run_round(struct repair *p, struct cupel_documen
     p->r.code = p->r.s->code;
     p->r.doc = p->r.s->doc;
     enum cupel_repair_result result = find_candidates(p, &n);
+    const struct cupel_scratch *s = p->r.s;
+    charge(p, (uint64_t)(s->cursor_steps - (s->cursor->remaining > 0 ? s->cursor->remaining : 0)));
     if (p->value.failed) {
         p->outcome.reason = CUPEL_E_NO_MEMORY;
         return CUPEL_REPAIR_UNDECIDED;
