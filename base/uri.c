@@ -289,8 +289,8 @@ static bool is_scheme(struct cupel__str scheme, const char *lower)
 }
 
 /* The length of the default port, with its colon, at the end of a host and port (RFC 3986 6.2.3),
- * or 0.  A host with a colon that is no IP literal keeps its port: without it the next
- * normalisation would remove another. */
+ * or 0.  If the host itself has a colon and is no IP literal, the result is 0: its last
+ * part could look like a port, which the next normalisation would remove. */
 static size_t default_port(struct cupel__str scheme, struct cupel__str s)
 {
     size_t host = s.n;

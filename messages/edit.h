@@ -19,7 +19,7 @@ struct edit {
     enum edit_kind kind;
     uint32_t node;         /* the value; RENAME, REMOVE: the key; DEFAULT: the object */
     uint32_t table, entry; /* RENAME, DEFAULT: the name */
-    uint32_t value;        /* DEFAULT: the constant; READ: the types that are wanted; UNWRAP: the
+    uint32_t value;        /* DEFAULT: the constant; READ: the required types; UNWRAP: the
                               value of the member */
 };
 

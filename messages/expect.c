@@ -357,7 +357,7 @@ struct cupel__str cupel__closest_value(const struct render *r, uint32_t node, co
 /* -- What was found
  * ------------------------------------------------------------------------------------- */
 
-/* How a string should be written whose text is that of a wanted type, or NULL. */
+/* How to write a string that has the text of a required type, or NULL. */
 const char *cupel__hint(const struct render *r, uint32_t node, uint32_t wanted)
 {
     struct cupel__node *v = &r->doc->nodes[node];

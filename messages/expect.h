@@ -23,7 +23,8 @@ void cupel__expect_sub(const struct render *, uint32_t sub, struct cupel__expect
 /* The types and items that at least one branch of the choice at `pc` allows. */
 void cupel__expect_any_branch(const struct render *, uint32_t pc, struct cupel__expect *ret);
 
-/* Whether an array is wanted whose items have this type.  Items of any type do not count. */
+/* Whether the schema requires an array whose items have this type.  Items of any type do not count.
+ */
 bool cupel__takes_as_item(const struct render *, const struct cupel__expect *, uint32_t type);
 /* The choice whose branch was chosen by the type of a scalar: the value failed in that branch, and
  * the other branches, which allow other types, are alternatives too.  NULL if there is none. */
@@ -38,8 +39,8 @@ struct cupel__str cupel__format_of(const struct render *, const uint32_t *word);
 
 /* Appends requirements: `integer from 1 to 100`, `one of "a", "b"`. */
 void cupel__add_expected(const struct render *, const struct cupel__expect *, struct cupel_text *);
-/* Appends allowed values of an instruction.  *count is the number listed before them and after them
- * includes those that were left out. */
+/* Appends the allowed values of an instruction.  *count is the number of values that the list has
+ * already; it grows by all values of the instruction, also by those that the list leaves out. */
 void cupel__add_values(const struct render *, const uint32_t *word, uint32_t *count,
                        struct cupel_text *);
 /* Appends " … and N more" if more than CUPEL__MAX_LISTED were counted. */

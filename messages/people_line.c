@@ -387,7 +387,8 @@ static void suggest(const struct writer *w, struct cupel__str s, uint32_t node, 
         set_fix(w, node, start);
 }
 
-/* The wanted types of a value that has a wrong one; `items` is the schema of items, or NO_SUB. */
+/* The required types of a value that has another type; `items` is the schema of items, or NO_SUB.
+ */
 static uint32_t wanted_types(const struct writer *w, uint32_t *ret_items)
 {
     const struct render *r = w->r;
@@ -436,7 +437,7 @@ static bool is_list_or_encoded(const struct writer *w)
     return s.n == 0 || cupel__looks_encoded(s) || cupel__looks_like_list(s);
 }
 
-/* Appends the value whose text a string holds.  False: it holds none of a wanted type. */
+/* Appends the value whose text a string holds.  False: it holds none of a required type. */
 static bool add_decoded(const struct writer *w, uint32_t wanted)
 {
     struct cupel_text json;
@@ -452,7 +453,7 @@ static bool add_decoded(const struct writer *w, uint32_t wanted)
     return decoded;
 }
 
-/* The text without quotes, with quotes, or in brackets; true if one of them is wanted. */
+/* The text without quotes, with quotes, or in brackets; true if one of them has a required type. */
 static bool suggest_other_type(const struct writer *w, uint32_t wanted, uint32_t items)
 {
     struct cupel__node *v = value_of(w);

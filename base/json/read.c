@@ -184,8 +184,8 @@ INLINE bool is_short(const struct cupel__reader *r)
     return r->len <= CUPEL__SHORT && cupel__reader_is_reserved(r);
 }
 
-/* Sets what the stages do not set themselves, member by member for the reason that
- * cupel__scan_begin gives. */
+/* Sets the members that the stages do not set.  One by one, because clearing the whole struct is
+ * slower (cupel__scan_begin). */
 INLINE void begin(struct cupel__reader *r, struct cupel__doc *doc, const char *text, size_t len,
                   const struct cupel__read_options *options,
                   const struct cupel__json_engine *engine)

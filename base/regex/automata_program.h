@@ -206,8 +206,9 @@ void cupel__stepper_init(struct cupel__stepper *, const uint32_t *words, uint32_
 unsigned cupel__step(struct cupel__stepper *, const uint64_t *from, unsigned marks, uint32_t looks,
                      uint32_t symbol, uint64_t *to);
 
-/* The same for all symbols but the end at once, for an automaton without look-arounds and \b: `to`
- * has a set for each symbol, and all have the marks that are returned. */
+/* cupel__step for all symbols except the end of the string at once, in an automaton without
+ * look-arounds and \b.  `to` gets a set for each symbol; the returned marks apply to all of them.
+ */
 unsigned cupel__step_all(struct cupel__stepper *, const uint64_t *from, unsigned marks,
                          uint64_t *to);
 

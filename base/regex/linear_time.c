@@ -231,7 +231,7 @@ static uint32_t fixed_prefix(const struct cupel__regex_node *node)
     return i;
 }
 
-/* From the last child to the first, because the cost of the rest is needed. */
+/* Goes from the last child to the first, because each child needs the cost of those after it. */
 static bool analyse_cat(const struct cupel__regex_node *node, struct place at, struct facts *ret)
 {
     struct facts all = nothing();

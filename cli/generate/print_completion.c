@@ -268,7 +268,7 @@ static void put_fish_condition(const char *name)
         printf("__cupel_at %.*s %s", (int)(space - name), name, space + 1);
 }
 
-/* The condition is the verb; -x stands for an option whose value is one of the listed words. */
+/* Prints the completion of an option for fish, under the condition of its verb. */
 static void put_fish_option(int verb, const struct cli_option *option)
 {
     printf("complete -c cupel -n '");

@@ -70,7 +70,7 @@ struct candidate {
     uint64_t with[BITS]; /* of each leaf: what remains for an object that passes it */
 };
 
-/* What the mentions of one leaf say about a name together. */
+/* The requirements of one leaf for the member of a name. */
 struct claim {
     uint32_t leaf;
     bool required, other_typed;

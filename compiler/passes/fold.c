@@ -350,7 +350,8 @@ static bool fold_any(struct fold *f, struct ir_schema *s, struct ir_op *op)
 
 static bool fold_one(struct fold *f, struct ir_schema *s, struct ir_op *op)
 {
-    uint32_t n = 0, once = 0, twice = 0; /* types of at least one and at least two members */
+    uint32_t n = 0;
+    uint32_t once = 0, twice = 0; /* types that at least one member allows, and at least two */
     bool plain = true;
     for (uint32_t i = 0; i < op->nschemas; i++) {
         const struct ir_schema *c = read_in_place(f, op->schemas[i]);

@@ -167,8 +167,9 @@ static void follow_in_place(struct pairs *p, uint32_t a, uint32_t b)
         add_pair(p, e->to, b);
 }
 
-/* What the inner schema of a nested pair applies in place is nested in the outer one too.  Other
- * pairs with the inner schema come from add_initial_pairs(). */
+/* Adds the pairs of the outer schema with each schema that the inner one applies in place: these
+ * are nested in the outer schema too.  add_initial_pairs() adds all other pairs of the inner
+ * schema. */
 static void follow_nested(struct pairs *p, uint32_t outer, uint32_t inner)
 {
     const struct edge *end, *e = edges_of(p, inner, &end);

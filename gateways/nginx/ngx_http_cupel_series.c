@@ -18,8 +18,8 @@ enum {
 typedef ngx_http_cupel_series_t series_t;
 typedef ngx_http_cupel_labels_t labels_t;
 
-/* How a worker finds a series again: what the labels are made of never moves, but for tools, whose
- * names are compared. */
+/* A cache of a worker, from labels to their series.  Catalogs, verdicts and reasons never move, so
+ * their addresses are compared; tools move, so their names are compared. */
 typedef struct {
     const void *catalog;
     const char *verdict;

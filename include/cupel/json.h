@@ -118,7 +118,7 @@ enum cupel_status cupel_json_double(struct cupel_document *doc, uint32_t node, d
  * the next read.  Never NULL for a node of the document. */
 const char *cupel_json_span(const struct cupel_document *doc, uint32_t node, size_t *ret_len);
 
-/* The byte offset at which a node begins, at once for any document. */
+/* The byte offset at which a node begins.  Takes constant time. */
 uint64_t cupel_json_offset(const struct cupel_document *doc, uint32_t node);
 
 /* Where a node begins: the byte offset, and line and column counted from 1 (columns in code

@@ -716,8 +716,8 @@ static void close_object(struct cupel__target_pass *pass, uint32_t schema)
     put(pass, "false");
 }
 
-/* Reports the constraints on objects of a schema that is not closed, because it is not for objects
- * only: they are not written. */
+/* Reports the constraints on objects that an export leaves out: those of a schema that also allows
+ * other types, which therefore cannot be closed. */
 static void report_open(struct cupel__target_pass *pass, uint32_t schema)
 {
     static const char *const names[] = {"additionalProperties", "required"};

@@ -51,7 +51,7 @@ INLINE enum cupel__outcome try_members(struct cupel__evaluator *e, const struct 
     return w->n == t->required ? CUPEL__PASSED : CUPEL__FAILED;
 }
 
-/* The same for the children of a MAP or ITEMS, which have one schema. */
+/* Tries the children of a MAP or ITEMS inline.  All have one schema. */
 INLINE enum cupel__outcome try_each(struct cupel__evaluator *e, struct traversal *w)
 {
     const uint32_t sub = e->pc[1], key = CUPEL__WORD_OP(*e->pc) == CUPEL__OP_MAP;

@@ -39,7 +39,7 @@ struct cupel__checks {
     uint64_t *unique;            /* hash table of UNIQUE */
     size_t nunique, unique_need; /* its words; words that a run lacked, 0: none */
     uint64_t key[2];             /* of its hash */
-    bool fingerprints;           /* of UNIQUE: hashes without the key come first */
+    bool fingerprints; /* UNIQUE compares fingerprints, which are hashes without the key, first */
     struct cupel__member_index index; /* of names in large objects */
 };
 

@@ -38,7 +38,8 @@ struct cupel_scratch {
     size_t cursor_bytes;
 };
 
-/* Whether a scratch can be used: there is one, and no callback of a host runs that it called. */
+/* Whether a scratch can be used: it is not NULL, and is not in use by a run whose callback of the
+ * host is running. */
 static inline bool cupel__scratch_is_free(const struct cupel_scratch *s)
 {
     return s != NULL && !s->vm.in_callback;

@@ -19,12 +19,12 @@ enum direct_next { GIVEN_UP, ENDED, MEMBER, ITEM, SEPARATOR };
 /* A container that is open. */
 struct level {
     const struct cupel__table *table; /* of an OBJECT, else NULL */
-    uint64_t seen;                    /* entries that were met; those 64 apart share a bit */
-    uint64_t others;                  /* two bits for each other name */
-    uint32_t sub;                     /* what children pass that have no entry */
-    uint32_t n, count;                /* required members met; children */
-    uint32_t steps;                   /* for each child */
-    enum direct_next children;        /* MEMBER or ITEM */
+    uint64_t seen;             /* a bit for each entry that was met; entries 64 apart share one */
+    uint64_t others;           /* two bits for each other name */
+    uint32_t sub;              /* the subschema for children without an entry */
+    uint32_t n, count;         /* required members met; children */
+    uint32_t steps;            /* for each child */
+    enum direct_next children; /* MEMBER or ITEM */
 };
 
 /* Kept in the processor's registers: no function keeps its address. */

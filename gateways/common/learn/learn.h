@@ -138,8 +138,8 @@ struct cupel_gw_job;
  * DONE. */
 struct cupel_gw_page {
     bool teaches;       /* the page, when it is DONE, counts for calls: now or with its last page */
-    const char *reason; /* static; "" or why it does not teach or FAILED: a
-                           word of cli/reasons.def */
+    const char *reason; /* static; a word of cli/reasons.def: why the page does not teach, or why
+                           the job FAILED; "" if neither */
     enum cupel_status status;
     const char *next_cursor; /* NULL: this was the last page.  Not terminated */
     size_t next_cursor_len;

@@ -40,7 +40,7 @@ struct cupel_gw_learner {
 
 /* -- The cache (learn_cache.c) --------------------------------------------------------------- */
 
-/* The place of a name among those that were looked up last. */
+/* The entry for a name in the cache of look-ups. */
 struct known *learner_known_of(struct cupel_gw_learner *learner, const struct cupel_gw_name *name);
 /* The catalog that a name led to, if the store has no newer one; NULL otherwise. */
 struct cached *learner_find_known(struct cupel_gw_learner *learner,

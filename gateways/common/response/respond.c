@@ -348,8 +348,8 @@ static enum cupel_gw_step write_event(struct cupel_gw_response *response,
     return step;
 }
 
-/* Decides about an event.  All events of a stream together may have limits.stream bytes of
- * responses: then response->judged is SIZE_MAX and the stream ends after this event. */
+/* Decides whether an event passes.  The responses in a stream may have limits.stream bytes in all;
+ * beyond that response->judged is SIZE_MAX, and the stream ends after this event. */
 static enum cupel_gw_disposition judge_event(struct cupel_gw_response *response,
                                              const struct cupel_gw_piece *piece)
 {
