@@ -21,13 +21,16 @@ void cli_json_repair(struct cupel_text *text, const struct cupel_options *option
     struct cupel_scratch *scratch = NULL;
     struct cupel_text patch, value;
     enum cupel_repair_result result = CUPEL_REPAIR_UNDECIDED;
+    struct cupel_outcome outcome = {.reason = CUPEL_E_NO_MEMORY};
     cupel_text_init(&patch, NULL);
     cupel_text_init(&value, NULL);
     if (cupel_document_new(options, &doc) == CUPEL_OK &&
         cupel_scratch_new(options, &scratch) == CUPEL_OK &&
         cupel_document_read(doc, instance, len, NULL) == CUPEL_OK)
-        result = cupel_repair(program, scratch, doc, 0, &patch, &value, NULL);
+        result = cupel_repair(program, scratch, doc, 0, &patch, &value, &outcome);
     cupel_text_addf(text, "{\"result\":\"%s\"", cupel_repair_name(result));
+    if (result == CUPEL_REPAIR_UNDECIDED)
+        cli_json_string(text, "reason", cupel_status_name(outcome.reason));
     add(text, "patch", &patch);
     add(text, "value", &value);
     cupel_text_adds(text, "}");
