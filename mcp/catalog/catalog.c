@@ -9,8 +9,9 @@
  * name, to report names that look alike.  A fourth finds compiled schemas by their text, so that
  * the next catalog of the same server can share their programs (options.previous).
  *
- * A name that two definitions share is an error of the server.  If both have the same input schema,
- * calls are judged by it; otherwise the tool is ambiguous and calls are UNDECIDED. */
+ * A name that two definitions share is an error of the server.  If both have the same schemas,
+ * calls and results are judged by them; otherwise the tools of the name are ambiguous: calls are
+ * UNDECIDED, and so are results if the output schemas differ. */
 #include "mcp/catalog/catalog.h"
 #include "mcp/definition/check.h"
 #include "mcp/options/options.h"
@@ -212,16 +213,55 @@ static void check_skeleton(struct cupel_catalog *catalog, size_t index)
     add_late_problem(catalog, tool, CUPEL__RULE_HIDDEN_TEXT, message);
 }
 
-/* Whether two tools have the same input schema: equal schemas give equal images.  Then it does not
- * matter to which of the two a call goes. */
-static bool same_input(const struct cupel__mcp_tool *a, const struct cupel__mcp_tool *b)
+/* Whether two programs are there and have equal images, as equal schemas do. */
+static bool same_program(const struct cupel_program *a, const struct cupel_program *b)
 {
-    if (a->view.input == NULL || b->view.input == NULL)
+    if (a == NULL || b == NULL)
         return false;
     size_t len_a, len_b;
-    const void *image_a = cupel_program_image(a->view.input, &len_a);
-    const void *image_b = cupel_program_image(b->view.input, &len_b);
+    const void *image_a = cupel_program_image(a, &len_a);
+    const void *image_b = cupel_program_image(b, &len_b);
     return len_a == len_b && memcmp(image_a, image_b, len_a) == 0;
+}
+
+/* Whether it does not matter which of two tools a call reaches. */
+static bool same_input(const struct cupel__mcp_tool *a, const struct cupel__mcp_tool *b)
+{
+    return same_program(a->view.input, b->view.input);
+}
+
+/* Whether it does not matter from which of two tools a result comes. */
+static bool same_output(const struct cupel__mcp_tool *a, const struct cupel__mcp_tool *b)
+{
+    if (!cupel__mcp_has_output(a) && !cupel__mcp_has_output(b))
+        return true;
+    return same_program(a->view.output, b->view.output);
+}
+
+/* Compares a tool with the first one of its name.  Returns whether the first became ambiguous by
+ * it; then tools between the two are not marked yet. */
+static bool compare_namesakes(struct cupel__mcp_tool *first, struct cupel__mcp_tool *tool)
+{
+    bool ambiguous = first->ambiguous, output = first->view.ambiguous_output;
+    first->view.ambiguous_output |= !same_output(first, tool);
+    first->ambiguous |= !same_input(first, tool) || first->view.ambiguous_output;
+    tool->ambiguous = first->ambiguous;
+    tool->view.ambiguous_output = first->view.ambiguous_output;
+    return first->ambiguous != ambiguous || first->view.ambiguous_output != output;
+}
+
+/* Marks each tool as the first one of its name is marked. */
+static void mark_namesakes(struct cupel_catalog *catalog)
+{
+    for (size_t i = 0; i < catalog->count; i++) {
+        struct cupel__mcp_tool *tool = catalog->tools[i];
+        struct cupel__mcp_name *found =
+            cupel__mcp_names_find(&catalog->names, tool->view.name, tool->view.name_len);
+        if (!tool->named || found == NULL)
+            continue;
+        tool->ambiguous = catalog->tools[found->value]->ambiguous;
+        tool->view.ambiguous_output = catalog->tools[found->value]->view.ambiguous_output;
+    }
 }
 
 /* Adds a name to a set with reserved memory, unless it is there. */
@@ -254,6 +294,7 @@ static void put_ids_and_texts(struct cupel_catalog *catalog, size_t index)
 /* Enters finished tools into the tables.  Nothing here can fail. */
 static void commit(struct cupel_catalog *catalog, size_t count)
 {
+    bool ambiguous = false;
     for (size_t i = catalog->count; i < count; i++) {
         struct cupel__mcp_tool *tool = catalog->tools[i];
         const struct cupel_tool *view = &tool->view;
@@ -271,11 +312,13 @@ static void commit(struct cupel_catalog *catalog, size_t count)
             continue;
         }
         struct cupel__mcp_tool *first = catalog->tools[found->value];
-        first->ambiguous |= !same_input(first, tool);
+        ambiguous |= compare_namesakes(first, tool);
         add_duplicate(catalog, first);
         add_duplicate(catalog, tool);
     }
     catalog->count = count;
+    if (ambiguous)
+        mark_namesakes(catalog);
 }
 
 /* Makes the tools of a list and enters them; releases all of them if one fails. */

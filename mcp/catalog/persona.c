@@ -124,8 +124,10 @@ static void keep_ambiguous(const struct cupel_catalog *base, struct cupel_catalo
         struct cupel__mcp_tool *tool = derived->tools[i];
         const struct cupel__mcp_name *found =
             cupel__mcp_names_find(&base->names, tool->view.name, tool->view.name_len);
-        if (found != NULL && base->tools[found->value]->ambiguous)
-            tool->ambiguous = true;
+        if (!tool->named || found == NULL)
+            continue;
+        tool->ambiguous |= base->tools[found->value]->ambiguous;
+        tool->view.ambiguous_output |= base->tools[found->value]->view.ambiguous_output;
     }
 }
 

@@ -7,7 +7,7 @@
  *
  *     VALID        all rules with the severity error hold
  *     INVALID      a rule is broken, that of the output schema among them
- *     UNDECIDED    a limit, or the output schema of the tool is not valid
+ *     UNDECIDED    a limit, or the output schema of the tool is not valid or not the only one
  *     BAD          the text holds no result */
 #include "mcp/result/result.h"
 #include "mcp/text/untrusted.h"
@@ -112,6 +112,11 @@ static bool check_output(struct cupel__result *result, uint32_t structured,
                          enum cupel_result_verdict *ret)
 {
     bool needed = needs_structured(result);
+    if (result->tool->ambiguous_output) {
+        *ret = undecided(result, "tool-ambiguous",
+                         "the tool is defined more than once, with different output schemas");
+        return false;
+    }
     if (structured == CUPEL_NO_NODE) {
         if (needed)
             PROBLEM(STRUCTURED_MISSING, "",

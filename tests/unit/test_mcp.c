@@ -354,6 +354,55 @@ static void test_duplicate_names(void)
     cupel_catalog_free(catalog);
 }
 
+/* Which of two schemas the server means is not for cupel to guess, wherever the second definition
+ * stands and whichever of the tools the host hands over. */
+static void test_two_output_schemas(void)
+{
+    static const char first[] = "{\"name\":\"a\"," INPUT ",\"outputSchema\":{\"type\":\"object\"}}";
+    static const char others[][128] = {
+        "{\"name\":\"a\"," INPUT "}",
+        "{\"name\":\"a\"," INPUT ",\"outputSchema\":{\"type\":\"object\",\"required\":[\"x\"]}}",
+        "{\"name\":\"a\"," INPUT ",\"outputSchema\":7}",
+    };
+    static const char call[] = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\","
+                               "\"params\":{\"name\":\"a\"}}";
+    static const char result[] = "{\"content\":[{\"type\":\"text\",\"text\":\"{}\"}],"
+                                 "\"structuredContent\":{}}";
+    struct cupel_call_context *caller;
+    struct cupel_text answer, list;
+    struct cupel_call_outcome outcome;
+    struct cupel_result_outcome judged;
+    cupel_text_init(&answer, NULL);
+    cupel_text_init(&list, NULL);
+    CHECK_INT(cupel_call_context_new(NULL, &caller), CUPEL_OK);
+    for (size_t i = 0; i < 6; i++) {
+        /* the same definition twice, and then another one: in one list, or in two pages */
+        const char *other = others[i % 3];
+        cupel_text_clear(&list);
+        cupel_text_addf(&list, i < 3 ? "[%s,%s,%s]" : "[%s,%s]", first, first, other);
+        struct cupel_catalog *catalog = catalog_of(list.bytes);
+        cupel_text_clear(&list);
+        cupel_text_addf(&list, "[%s]", other);
+        if (i >= 3)
+            CHECK_INT(cupel_catalog_add(catalog, list.bytes, list.len, NULL), CUPEL_OK);
+        CHECK_INT(
+            cupel_call_check(catalog, caller, call, LEN(call), NULL, &answer, NULL, NULL, &outcome),
+            CUPEL_CALL_UNDECIDED);
+        CHECK_STR(outcome.reason, "tool-ambiguous");
+        for (uint32_t at = 0; at < 3; at++) {
+            const struct cupel_tool *tool = cupel_catalog_tool(catalog, at);
+            CHECK_INT(cupel_result_check(tool, caller, result, LEN(result), CUPEL_MCP_2025_11_25,
+                                         &answer, NULL, &judged),
+                      CUPEL_RESULT_UNDECIDED);
+            CHECK_STR(judged.reason, "tool-ambiguous");
+        }
+        cupel_catalog_free(catalog);
+    }
+    cupel_call_context_free(caller);
+    cupel_text_free(&answer);
+    cupel_text_free(&list);
+}
+
 static void test_many(void)
 {
     enum { MANY = 3000 };
@@ -703,6 +752,7 @@ int main(void)
     test_shapes();
     test_siblings();
     test_duplicate_names();
+    test_two_output_schemas();
     test_many();
     test_calls();
     test_answer_bounds();
