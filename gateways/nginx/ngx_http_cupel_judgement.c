@@ -93,10 +93,7 @@ static uint8_t why_withheld(const ngx_http_cupel_ctx_t *ctx, const struct cupel_
         return cupel_gw_list_withheld(ctx->list, tool);
     if (catalog->withheld == NULL)
         return 0;
-    for (uint32_t i = 0; i < cupel_catalog_count(catalog->tools); i++)
-        if (cupel_catalog_tool(catalog->tools, i) == tool)
-            return catalog->withheld[i];
-    return 0;
+    return cupel_gw_withheld_by_name(catalog->tools, catalog->withheld, tool);
 }
 
 const char *ngx_http_cupel_why_withheld(void *data, const struct cupel_tool *tool)

@@ -398,8 +398,8 @@ static enum cupel_gw_list_disposition learn_page(ngx_http_cupel_ctx_t *ctx,
         start_learning(ctx, job);
         return hides(ctx) ? CUPEL_GW_LIST_LATER : CUPEL_GW_LIST_PASSES;
     }
-    /* CUPEL_E_ARGUMENT: the text, such as a JSON-RPC error, has no list. */
-    return hides(ctx) && status != CUPEL_E_ARGUMENT ? CUPEL_GW_LIST_REPLACED : CUPEL_GW_LIST_PASSES;
+    /* CUPEL_E_ARGUMENT: clients may find another list in the text than the gateway, or none. */
+    return hides(ctx) || status == CUPEL_E_ARGUMENT ? CUPEL_GW_LIST_REPLACED : CUPEL_GW_LIST_PASSES;
 }
 
 /* For the core: struct cupel_gw_lists. */

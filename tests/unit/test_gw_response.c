@@ -130,6 +130,8 @@ static void take_request(struct cupel_gw_exchange *x, const struct request *requ
 static const struct request call_out[] = {{CUPEL_GW_CALL, "7", "7", "out"}, {0, NULL, NULL, NULL}};
 static const struct request call_free[] = {{CUPEL_GW_CALL, "\"x\"", "\"x", "free"},
                                            {0, NULL, NULL, NULL}};
+static const struct request call_other[] = {{CUPEL_GW_CALL, "7", "7", "free"},
+                                            {0, NULL, NULL, NULL}};
 static const struct request call_escaped[] = {{CUPEL_GW_CALL, "\"\\u0078\"", "\"x", "out"},
                                               {0, NULL, NULL, NULL}};
 static const struct request ping[] = {{CUPEL_GW_REQUEST, "7", "7", NULL}, {0, NULL, NULL, NULL}};
@@ -498,6 +500,46 @@ static void check_tasks(void)
     check_after(&extended, &working, "PASS " RESULT("8", "\"status\":\"working\""));
     check_after(&other, &working, "PASS " RESULT("8", "\"status\":\"working\""));
     check_after(&extended, &told, "END " TOLD("t1", GOOD) "\nid: 5\n\n\n");
+}
+
+/* A task id that was used for another tool belongs to neither, and so does a request's id of which
+ * it is not known whose it is.  In a session an id is that of the last request. */
+static void check_reused(void)
+{
+    const struct response_case requests[] = {
+        {call_out, stream, "data:\n\n", NULL, 0, 0},
+        {call_other, stream, "data:\n\n", NULL, 0, 0},
+        {get, stream, "data: " RESULT("7", BAD) "\n\n", NULL, 0, 0},
+    };
+    const struct response_case tasks[] = {
+        {call_out, json, RESULT("7", "\"task\":{\"taskId\":\"t1\"}"), NULL, CUPEL_MCP_2025_11_25,
+         0},
+        {call_free, json, RESULT("\"x\"", "\"task\":{\"taskId\":\"t1\"}"), NULL,
+         CUPEL_MCP_2025_11_25, 0},
+        {task_result, json, RESULT("8", BAD), NULL, CUPEL_MCP_2025_11_25, 0},
+    };
+    /* Which requests came before, as indices; the last ones decide whether the answer passes. */
+    static const char *const orders[] = {"0", "1", "00", "01", "10", "010", "101", "0110"};
+    struct test_arena arena = {.fail_at = 0};
+    struct cupel_gw_policy policy;
+    for (size_t i = 0; i < 3 * sizeof(orders) / sizeof(orders[0]); i++) {
+        const struct response_case *cases = i % 3 == 0 ? tasks : requests;
+        const char *order = orders[i / 3];
+        session = i % 3 == 1 ? NULL : "s1";
+        policy_of(&cases[2], &policy);
+        clear_memory();
+        for (const char *at = order; *at != '\0'; at++)
+            respond(&cases[*at - '0'], &policy, WHOLE, &arena, &first);
+        respond(&cases[2], &policy, WHOLE, &arena, &seen);
+        const char *decides = i % 3 == 2 ? order + strlen(order) - 1 : order;
+        bool strict = strchr(decides, '1') == NULL, loose = strchr(decides, '0') == NULL;
+        const char *wanted = strict  ? "is not valid"
+                             : loose ? BAD
+                                     : "belongs to no request that is known";
+        CHECK(strstr(seen.bytes, wanted) != NULL);
+    }
+    session = "s1";
+    test_arena_free(&arena);
 }
 
 /* A tool that the catalog no longer has cannot vouch for the result of an earlier call. */
@@ -1170,6 +1212,51 @@ static void check_lists(void)
     test_arena_free(&arena);
 }
 
+/* A list that receivers may read in two ways is refused before the host learns it, wherever the
+ * name is, and so is one that comes on a resumed stream. */
+static void check_list_names(void)
+{
+#define TOOL "\"inputSchema\":{\"type\":\"object\"}"
+    static const char *const lists[] = {
+        "\"Tools\":[],\"tools\":[]",
+        "\"tools\":[],\"NextCursor\":\"x\"",
+        "\"tools\":[{\"name\":\"a\",\"Name\":\"b\"," TOOL "}]",
+        "\"tools\":[{\"name\":\"a\"," TOOL "},{\"name\":\"b\",\"de\u017fcription\":\"\"," TOOL "}]",
+        "\"tools\":[{\"name\":\"a\",\"outputschema\":{}," TOOL "}]",
+        "\"tools\":[{\"name\":\"a\",\"annotations\":{\"ReadOnlyHint\":true}," TOOL "}]",
+        "\"tools\":[{\"name\":\"a\",\"name\\u0000\":\"b\"," TOOL "}]",
+    };
+    static const struct response_case began = {list, stream, "id: 1\ndata:\n\n", NULL, 0, 0};
+    static char other[] = RESULT("7", "\"tools\":[1]");
+    const struct cupel_gw_lists taking = {take_list, take_change, other};
+    struct cupel_text body;
+    cupel_text_init(&body, NULL);
+    for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
+        reads_lists = i % 2 == 0 ? &taking : NULL;
+        list_calls = 0;
+        cupel_text_clear(&body);
+        cupel_text_addf(&body, RESULT("7", "%s"), lists[i]);
+        const struct response_case alone = {list, json, body.bytes, "REFUSE 200 " NAMES("7"), 0, 0};
+        check_cases(&alone, 1);
+        cupel_text_clear(&body);
+        cupel_text_addf(&body, "data: " RESULT("7", "%s") "\n\n", lists[i]);
+        const struct response_case streamed = {
+            list, stream, body.bytes, "END data: " NAMES("7") "\n\n", 0, 0};
+        const struct response_case resumed = {get, stream, body.bytes, NULL, 0, 0};
+        check_cases(&streamed, 1);
+        check_after(&began, &resumed, "END data: " NAMES("7") "\n\n");
+        CHECK_INT(list_calls, 0);
+    }
+    /* The host hides tools in it as in any other list. */
+    static const struct response_case good = {
+        get, stream, "data: " RESULT("7", "\"tools\":[]") "\n\n", NULL, 0, 0};
+    reads_lists = &taking;
+    check_after(&began, &good, "END data: " RESULT("7", "\"tools\":[1]") "\n\n");
+    reads_lists = NULL;
+    cupel_text_free(&body);
+#undef TOOL
+}
+
 /* Lists whose fate is known only after LATER: the client receives the same, and the same is
  * counted, as if it had been known at once. */
 static void check_later(void)
@@ -1296,6 +1383,7 @@ int main(void)
     CHECK_CASES(stream_cases);
     check_resumed();
     check_tasks();
+    check_reused();
     check_elicitation();
     check_inputs();
     check_requests();
@@ -1309,6 +1397,7 @@ int main(void)
     check_broken();
     check_fields();
     check_lists();
+    check_list_names();
     check_later();
     check_memory();
     free(memory.requests.block);

@@ -5,8 +5,9 @@
  * memory (attribution.h) by a tag: a MAC of the purpose, the caller's key, the session and the
  * id.  A client cannot compute tags, so it can neither read nor overwrite the entries of others.
  *
- * The value of an entry is one byte with the kind of the request and then the name of the tool or
- * task. */
+ * The value of an entry is one byte with the kind of the request and then the name of the tool, the
+ * task or the method; of a list, 'c' and the cursor, or nothing.  A tag that may stand for two
+ * different requests keeps an empty value: an answer could belong to either. */
 #include "gateways/common/exchange/remember.h"
 #include "gateways/common/exchange/worker.h"
 
@@ -62,28 +63,28 @@ void cupel_gw_make_owner(const struct cupel_gw_exchange *x, unsigned char ret[CU
 
 /* -- Requests and tasks ---------------------------------------------------------------------- */
 
-/* Stores a request under a tag.  A name that does not fit is not stored, and an older entry under
- * the tag is removed, so that a later answer is unattributed rather than judged by the wrong
+/* Stores a request under a tag.  If the name does not fit, or `once` is set and an older entry has
+ * another value, later answers under the tag are unattributed, rather than judged by the wrong
  * tool. */
 static void put(const struct cupel_gw_exchange *x, const struct cupel_gw_table *table,
-                const unsigned char tag[CUPEL_GW_TAG], enum cupel_gw_message_kind kind,
+                const unsigned char tag[CUPEL_GW_TAG], bool once, enum cupel_gw_message_kind kind,
                 struct cupel_gw_text name)
 {
     unsigned char owner[CUPEL_GW_TAG];
     char value[CUPEL_GW_REMEMBERED];
-    if (name.len >= sizeof(value)) {
-        cupel_gw_table_remove(table, tag);
-        return;
-    }
+    size_t len = name.len < sizeof(value) ? name.len + 1 : 0;
     value[0] = (char)kind;
-    if (name.len != 0)
+    if (len > 1)
         memcpy(value + 1, name.bytes, name.len);
     cupel_gw_make_owner(x, owner);
-    cupel_gw_table_put(table, tag, owner, value, name.len + 1);
+    if (once)
+        cupel_gw_table_put_once(table, tag, owner, value, len);
+    else
+        cupel_gw_table_put(table, tag, owner, value, len);
 }
 
-/* Reads the entry under a tag into *ret.  Returns false if there is none, or if the table's
- * values could be longer than *ret can hold. */
+/* Reads the entry under a tag into *ret.  Returns false if there is none, if its tag stands for
+ * several requests, or if the table's values could be longer than *ret can hold. */
 static bool get(const struct cupel_gw_table *table, const unsigned char tag[CUPEL_GW_TAG],
                 struct cupel_gw_remembered *ret)
 {
@@ -96,19 +97,44 @@ static bool get(const struct cupel_gw_table *table, const unsigned char tag[CUPE
     return true;
 }
 
-/* The name by which a response to this request is judged: the tool of a call, the task of a task
- * request. */
-static struct cupel_gw_text name_of(const struct cupel_gw_request_note *note)
+/* Copies the cursor behind a `c`.  Without memory, a text that does not fit an entry. */
+static struct cupel_gw_text write_cursor(struct cupel_gw_exchange *x, struct cupel_gw_text cursor)
+{
+    char *copy = x->arena.alloc(x->arena.ctx, cursor.len + 1);
+    if (copy == NULL)
+        return (struct cupel_gw_text){NULL, CUPEL_GW_REMEMBERED};
+    copy[0] = 'c';
+    if (cursor.len != 0)
+        memcpy(copy + 1, cursor.bytes, cursor.len);
+    return (struct cupel_gw_text){copy, cursor.len + 1};
+}
+
+struct cupel_gw_text cupel_gw_remembered_cursor(const struct cupel_gw_remembered *remembered)
+{
+    struct cupel_gw_text name = remembered->name;
+    return name.len == 0 ? (struct cupel_gw_text){NULL, 0}
+                         : (struct cupel_gw_text){name.bytes + 1, name.len - 1};
+}
+
+/* The name by which a response to this request is judged. */
+static struct cupel_gw_text name_of(struct cupel_gw_exchange *x,
+                                    const struct cupel_gw_request_note *note)
 {
     if (note->kind == CUPEL_GW_CALL)
         return note->tool;
     if (note->kind == CUPEL_GW_TASK_RESULT || note->kind == CUPEL_GW_TASK_GET)
         return note->task;
-    return (struct cupel_gw_text){"", 0};
+    if (note->kind != CUPEL_GW_LIST)
+        return note->method;
+    return note->cursor.bytes != NULL ? write_cursor(x, note->cursor)
+                                      : (struct cupel_gw_text){"", 0};
 }
 
 /* Stores each request of the exchange that waits for a response.  Called when the response turns
- * out to be an event stream: before 2026-07-28 a client may resume a stream that broke off. */
+ * out to be an event stream: before 2026-07-28 a client may resume a stream that broke off.
+ *
+ * A client that uses an id again in its session takes an answer for that to the later request.
+ * Without a session the two requests may be those of two clients. */
 void cupel_gw_remember_requests(struct cupel_gw_exchange *x)
 {
     unsigned char tag[CUPEL_GW_TAG];
@@ -119,7 +145,7 @@ void cupel_gw_remember_requests(struct cupel_gw_exchange *x)
         if (!cupel_gw_expects_response(note))
             continue;
         cupel_gw_make_tag(x, "request", true, note->id_key, tag);
-        put(x, &x->memory->requests, tag, note->kind, name_of(note));
+        put(x, &x->memory->requests, tag, x->session.bytes == NULL, note->kind, name_of(x, note));
     }
 }
 
@@ -143,7 +169,7 @@ void cupel_gw_remember_task(struct cupel_gw_exchange *x, struct cupel_gw_text ta
     if (x->memory == NULL || !cupel_gw_has_table(x, &x->memory->tasks))
         return;
     cupel_gw_make_tag(x, "task", false, task, tag);
-    put(x, &x->memory->tasks, tag, CUPEL_GW_CALL, tool);
+    put(x, &x->memory->tasks, tag, true, CUPEL_GW_CALL, tool);
 }
 
 /* Finds the tool that a task runs. */

@@ -6,7 +6,7 @@
 
 enum { CUPEL_GW_REMEMBERED = 1024 }; /* bytes of a name that can be remembered */
 
-/* What an earlier request was: its kind, and the name of the tool or the task. */
+/* What an earlier request was: its kind, and the name of the tool, the task or the method. */
 struct cupel_gw_remembered {
     enum cupel_gw_message_kind kind;
     struct cupel_gw_text name;
@@ -15,8 +15,13 @@ struct cupel_gw_remembered {
 
 /* Remembers the requests of this exchange, for a client that may resume its stream. */
 void cupel_gw_remember_requests(struct cupel_gw_exchange *x);
+/* False also if the id may stand for the requests of different clients. */
 bool cupel_gw_recall_request(const struct cupel_gw_exchange *x, struct cupel_gw_text id_key,
                              struct cupel_gw_remembered *ret);
+/* The cursor of a LIST; bytes NULL: it was the first page. */
+struct cupel_gw_text cupel_gw_remembered_cursor(const struct cupel_gw_remembered *remembered);
+/* Remembers which tool a task runs.  An id that was used for tasks of different tools is never
+ * recalled. */
 void cupel_gw_remember_task(struct cupel_gw_exchange *x, struct cupel_gw_text task,
                             struct cupel_gw_text tool);
 bool cupel_gw_recall_task(const struct cupel_gw_exchange *x, struct cupel_gw_text task,

@@ -133,10 +133,7 @@ void cupel_gw_learner_release(struct cupel_gw_learner *learner, struct cupel_gw_
 
 uint8_t cupel_gw_list_withheld(const struct cupel_gw_list *list, const struct cupel_tool *tool)
 {
-    for (uint32_t i = 0; i < cupel_catalog_count(list->catalog); i++)
-        if (cupel_catalog_tool(list->catalog, i) == tool)
-            return list->withheld[i];
-    return 0;
+    return cupel_gw_withheld_by_name(list->catalog, list->withheld, tool);
 }
 
 void cupel_gw_learner_mark_stale(struct cupel_gw_learner *learner,

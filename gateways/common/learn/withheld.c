@@ -81,6 +81,19 @@ enum cupel_status cupel_gw_withheld_find(const struct cupel_catalog_options *opt
     return status;
 }
 
+uint8_t cupel_gw_withheld_by_name(const struct cupel_catalog *catalog, const uint8_t *withheld,
+                                  const struct cupel_tool *tool)
+{
+    uint8_t why = 0;
+    for (uint32_t i = 0; i < cupel_catalog_count(catalog); i++) {
+        const struct cupel_tool *other = cupel_catalog_tool(catalog, i);
+        if (other->name_len == tool->name_len &&
+            memcmp(other->name, tool->name, tool->name_len) == 0)
+            why |= withheld[i];
+    }
+    return why;
+}
+
 enum cupel_gw_withhold cupel_gw_withheld_action(const struct cupel_gw_policy *policy, uint8_t why)
 {
     enum cupel_gw_withhold action = CUPEL_GW_WITHHOLD_REPORT;

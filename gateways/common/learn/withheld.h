@@ -22,6 +22,11 @@ enum cupel_status cupel_gw_withheld_find(const struct cupel_catalog_options *opt
                                          const struct cupel_tool *tool,
                                          const struct cupel_lock *pins, uint8_t *ret_why);
 
+/* Why calls of a tool are withheld, by the flags of all tools of the catalog: what is wrong with
+ * any tool of this name, because it is not known which of them a call reaches. */
+uint8_t cupel_gw_withheld_by_name(const struct cupel_catalog *catalog, const uint8_t *withheld,
+                                  const struct cupel_tool *tool);
+
 /* What the policy does with it: the strictest of its settings for these reasons.  With `why` 0
  * CUPEL_GW_WITHHOLD_REPORT. */
 enum cupel_gw_withhold cupel_gw_withheld_action(const struct cupel_gw_policy *policy, uint8_t why);

@@ -99,8 +99,7 @@ static bool must_judge_result(const struct cupel_gw_exchange *x)
 {
     for (uint32_t i = 0; i < x->note_count; i++) {
         const struct cupel_gw_request_note *note = &x->notes[i];
-        if (note->kind == CUPEL_GW_CALL && note->definition != NULL &&
-            (note->definition->output != NULL || note->definition->verdict == CUPEL_TOOL_INVALID))
+        if (note->kind == CUPEL_GW_CALL && cupel_gw_is_judged(note->definition))
             return true;
         if (note->kind == CUPEL_GW_TASK_RESULT || note->kind == CUPEL_GW_TASK_GET ||
             (note->kind == CUPEL_GW_LIST && x->lists != NULL))

@@ -75,6 +75,9 @@ enum cupel_gw_disposition {
     CUPEL_GW_DISPOSITION_WAIT     /* what becomes of a list in it is not known yet */
 };
 
+/* Whether results of the tool have to be judged; NULL is allowed. */
+bool cupel_gw_is_judged(const struct cupel_tool *definition);
+
 /* Judges a JSON text: a message or, in 2025-03-26, a batch. */
 enum cupel_gw_disposition cupel_gw_judge_text(struct cupel_gw_response *response, const char *text,
                                               size_t len);

@@ -203,11 +203,10 @@ static struct cupel_gw_text string_at(struct judged *judged, uint32_t object, co
     return text;
 }
 
-/* Whether results of the tool have to be judged. */
-static bool is_judged(const struct cupel_tool *definition)
+bool cupel_gw_is_judged(const struct cupel_tool *definition)
 {
-    return definition != NULL &&
-           (definition->output != NULL || definition->verdict == CUPEL_TOOL_INVALID);
+    return definition != NULL && (definition->output != NULL || definition->ambiguous_output ||
+                                  definition->verdict == CUPEL_TOOL_INVALID);
 }
 
 static enum cupel_gw_disposition bad_names(struct judged *judged,
@@ -238,6 +237,15 @@ static bool has_good_names(struct judged *judged, uint32_t result, bool deep,
     return good;
 }
 
+/* Whether the policy passes a result of which the verdict is UNDECIDED.  A result of a tool with
+ * two output schemas cannot be attributed to one of them. */
+static bool passes_undecided(const struct cupel_gw_policy *policy,
+                             const struct cupel_tool *definition)
+{
+    return policy->undecided == CUPEL_GW_PASS_IT ||
+           (definition->ambiguous_output && policy->results == CUPEL_GW_RESULTS_COUNT);
+}
+
 /* Judges the CallToolResult at a node by a tool's definition.  Tools without an output schema
  * have only names to check. */
 static enum cupel_gw_disposition judge_result(struct judged *judged,
@@ -249,16 +257,16 @@ static enum cupel_gw_disposition judge_result(struct judged *judged,
     struct cupel_result_outcome outcome;
     struct cupel_message_problem problem;
     judged->definition = definition;
-    if (!has_good_names(judged, node, is_judged(definition), &problem))
+    if (!has_good_names(judged, node, cupel_gw_is_judged(definition), &problem))
         return bad_names(judged, &problem);
-    if (!is_judged(definition))
+    if (!cupel_gw_is_judged(definition))
         return CUPEL_GW_DISPOSITION_PASS;
     enum cupel_result_verdict verdict = cupel_result_check_node(
         definition, x->worker->caller, judged->doc, node, judged->id.bytes, judged->id.len,
         x->policy->profile, &x->worker->answer, NULL, &outcome);
     count(x, definition, verdicts[verdict], outcome.reason);
     if (verdict == CUPEL_RESULT_VALID || !enforces(x) ||
-        (verdict == CUPEL_RESULT_UNDECIDED && x->policy->undecided == CUPEL_GW_PASS_IT))
+        (verdict == CUPEL_RESULT_UNDECIDED && passes_undecided(x->policy, definition)))
         return CUPEL_GW_DISPOSITION_PASS;
     if (x->worker->answer.failed)
         return replace(judged, "Out of memory");
@@ -319,16 +327,45 @@ static enum cupel_gw_disposition judge_other(struct judged *judged, struct cupel
     return CUPEL_GW_DISPOSITION_PASS;
 }
 
-/* Hands an answer to tools/list to the host, which may replace or delay it. */
+/* Whether all receivers read the names of a list of tools in one way: those of the result, of the
+ * definitions and of their annotations. */
+static bool has_good_list_names(struct judged *judged, struct cupel_message_problem *problem)
+{
+    struct cupel_document *doc = judged->doc;
+    uint32_t result = judged->message.result;
+    if (cupel_message_names_check(doc, result, CUPEL_PLACE_RESULT, "tools/list", 10, problem) !=
+        CUPEL_OK)
+        return false;
+    uint32_t list = cupel_json_member(doc, result, "tools", 5);
+    bool array = list != CUPEL_NO_NODE && cupel_json_type(doc, list) == CUPEL_JSON_ARRAY;
+    uint32_t tool = array ? cupel_json_first(doc, list) : CUPEL_NO_NODE;
+    bool good = true;
+    for (; good && tool != CUPEL_NO_NODE; tool = cupel_json_next(doc, list, tool)) {
+        uint32_t hints = cupel_json_member(doc, tool, "annotations", 11);
+        good =
+            cupel_message_names_check(doc, tool, CUPEL_PLACE_TOOL, NULL, 0, problem) == CUPEL_OK &&
+            (hints == CUPEL_NO_NODE ||
+             cupel_message_names_check(doc, hints, CUPEL_PLACE_ANNOTATIONS, NULL, 0, problem) ==
+                 CUPEL_OK);
+    }
+    return good;
+}
+
+/* Checks the names of an answer to tools/list, and hands it to the host, which may replace or delay
+ * it. */
 static enum cupel_gw_disposition judge_list(struct judged *judged,
                                             const struct cupel_gw_request_note *note)
 {
     struct cupel_gw_exchange *x = judged->x;
     struct cupel_gw_text instead = {NULL, 0};
+    struct cupel_message_problem problem;
     struct cupel_gw_list_answer list = {
         .note = note, .index = judged->response->lists, .again = judged->response->again};
+    if (!has_good_list_names(judged, &problem) &&
+        bad_names(judged, &problem) != CUPEL_GW_DISPOSITION_PASS)
+        return CUPEL_GW_DISPOSITION_REPLACE;
     if (x->lists == NULL || !judged->response->success)
-        return judge_other(judged, note->method);
+        return CUPEL_GW_DISPOSITION_PASS;
     judged->response->lists++;
     list.text.bytes = cupel_json_span(judged->doc, judged->message.node, &list.text.len);
     enum cupel_gw_list_disposition fate = x->lists->take(x->lists->ctx, x, &list, &instead);
@@ -369,6 +406,15 @@ static enum cupel_gw_disposition judge_noted(struct judged *judged,
     }
 }
 
+/* Judges an answer to tools/list on a stream that the client resumed. */
+static enum cupel_gw_disposition judge_remembered_list(struct judged *judged,
+                                                       const struct cupel_gw_remembered *remembered)
+{
+    const struct cupel_gw_request_note note = {.kind = CUPEL_GW_LIST,
+                                               .cursor = cupel_gw_remembered_cursor(remembered)};
+    return judge_list(judged, &note);
+}
+
 /* Judges a result by a request of an earlier exchange. */
 static enum cupel_gw_disposition judge_remembered(struct judged *judged,
                                                   const struct cupel_gw_remembered *remembered)
@@ -382,8 +428,10 @@ static enum cupel_gw_disposition judge_remembered(struct judged *judged,
         return judge_task(judged, remembered->name, judged->message.result);
     case CUPEL_GW_TASK_GET:
         return judge_task(judged, remembered->name, inner_result(judged));
+    case CUPEL_GW_LIST:
+        return judge_remembered_list(judged, remembered);
     default:
-        return judge_other(judged, (struct cupel_gw_text){NULL, 0});
+        return judge_other(judged, remembered->name);
     }
 }
 

@@ -308,6 +308,20 @@ bool cupel_gw_table_put(const struct cupel_gw_table *table, const unsigned char 
     return fits;
 }
 
+void cupel_gw_table_put_once(const struct cupel_gw_table *table,
+                             const unsigned char tag[CUPEL_GW_TAG],
+                             const unsigned char owner[CUPEL_GW_TAG], const char *value, size_t len)
+{
+    lock_table(table);
+    struct entry *older = find(table->block, tag);
+    bool fits = len <= table->block->value;
+    bool equal = older == NULL || (older->len == len && memcmp(older->value, value, len) == 0);
+    if (older != NULL)
+        unlink_entry(table->block, older);
+    write_entry(table, tag, owner, value, fits && equal ? len : 0);
+    unlock_table(table);
+}
+
 bool cupel_gw_table_get(const struct cupel_gw_table *table, const unsigned char tag[CUPEL_GW_TAG],
                         char *ret, size_t *ret_len)
 {

@@ -59,6 +59,13 @@ bool cupel_gw_table_open(struct cupel_gw_table *table, void *block, size_t size,
 bool cupel_gw_table_put(const struct cupel_gw_table *table, const unsigned char tag[CUPEL_GW_TAG],
                         const unsigned char owner[CUPEL_GW_TAG], const char *value, size_t len);
 
+/* As cupel_gw_table_put, for a tag that stands for one value only: if there is another value under
+ * it, or the value is too long, it gets an empty value, and keeps that. */
+void cupel_gw_table_put_once(const struct cupel_gw_table *table,
+                             const unsigned char tag[CUPEL_GW_TAG],
+                             const unsigned char owner[CUPEL_GW_TAG], const char *value,
+                             size_t len);
+
 /* Copies the value under a tag to `ret`, which has room for the longest value of the table.  False
  * if there is none. */
 bool cupel_gw_table_get(const struct cupel_gw_table *table, const unsigned char tag[CUPEL_GW_TAG],
