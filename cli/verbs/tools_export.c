@@ -1,7 +1,7 @@
 /* tools_export.c: cupel tools export: rewrites tools so that a vendor of models accepts them.
  *
  * The standard output has one list of tools.  Changes go to the standard error, with --format json
- * to the list. */
+ * to the list.  A file of -o is replaced only if all inputs could be read. */
 #include "cli/verbs/tools.h"
 
 #include <string.h>
@@ -14,7 +14,8 @@ struct session {
     const char *file;
     const char *name; /* of the tool at hand */
     size_t name_len;
-    bool lost; /* an exported schema lacks a constraint of the original */
+    bool lost;   /* an exported schema lacks a constraint of the original */
+    bool unread; /* an input holds no list that can be read */
 };
 
 /* -- Changes ---------------------------------------------------------------------------------- */
@@ -116,9 +117,9 @@ static int export_file(struct session *s, const char *path)
     struct cupel_error err;
     int worst = CLI_INPUT;
     memset(&err, 0, sizeof(err));
+    s->file = NULL;
     if (!cli_read(path, &file))
         goto out;
-    s->file = file.name;
     err.status = cupel_document_read(s->doc, file.text.bytes, file.text.len, &err);
     if (err.status != CUPEL_OK) {
         cli_schema_error(file.name, &err);
@@ -131,6 +132,7 @@ static int export_file(struct session *s, const char *path)
         cli_schema_error(file.name, &err);
         goto out;
     }
+    s->file = file.name;
     cli_check_page(&file, &page);
     cli_check_last_page(&file, &page);
     uint32_t list = page.tools;
@@ -139,8 +141,19 @@ static int export_file(struct session *s, const char *path)
     for (; tool != CUPEL_NO_NODE; tool = cupel_json_next(s->doc, list, tool))
         worst = cli_worst(worst, export_tool(s, tool));
 out:
+    s->unread |= s->file == NULL;
     cli_file_free(&file);
     return worst;
+}
+
+/* Whether the list must not go to the file of -o: it would lack the tools of an input. */
+static bool keeps_file(const struct session *s)
+{
+    const char *path = s->settings->output;
+    if (!s->unread || path == NULL || strcmp(path, "-") == 0)
+        return false;
+    cli_print_error("%s: is not written, because not all inputs could be read", path);
+    return true;
 }
 
 /* Ends the list and writes it. */
@@ -157,6 +170,8 @@ static int print(struct session *s)
     }
     cupel_text_adds(&s->tools, "}\n");
     s->tools.failed |= s->changes.failed;
+    if (keeps_file(s))
+        return CLI_VALID;
     if (!s->tools.failed && s->settings->output != NULL)
         return cli_write(s->settings->output, s->tools.bytes, s->tools.len);
     cli_flush(&s->tools);

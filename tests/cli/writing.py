@@ -153,6 +153,29 @@ def check_inputs(place):
     check(run.returncode == 2, "standard input as output", run)
 
 
+def check_bad_inputs(place):
+    """One of several inputs cannot be read, or holds no list: the old file stays, and none is made."""
+    bad = {"no JSON": "{", "no list": "{}", "a lock": '{"cupelLock":2,"tools":[]}', "names": '{"tools":[],"Tools":[]}',
+           "two lists": '{"jsonrpc":"2.0","id":1,"result":{"tools":[]},"tools":[]}', "empty": "",
+           "a tool of two readings": '{"tools":[{"name":"a","name":"b","inputSchema":{"type":"object"}}]}'}
+    verbs = {"export": ["tools", "export", "--target", "anthropic"], "lock": ["tools", "pin"]}
+    for verb in verbs.keys() & VERBS.keys():
+        for name, text in [*bad.items(), ("missing", None)]:
+            (place.folder / "bad.json").unlink(missing_ok=True)
+            if text is not None:
+                (place.folder / "bad.json").write_text(text)
+            if verb == "lock" and name.startswith("a tool"):
+                continue  # the tool is locked as it is
+            for inputs in (["bad.json"], ["tools.json", "bad.json"], ["bad.json", "tools.json"]):
+                for old in (False, True):
+                    place.reset(old)
+                    run = subprocess.run([place.cupel, *verbs[verb], *inputs, "-o", "out"], cwd=place.folder,
+                                         capture_output=True, check=False)
+                    check(run.returncode != 0 and place.content() == (OLD if old else None) and place.is_clean(),
+                          verb, "bad input:", name, inputs, old, run)
+    place.reset(False)
+
+
 def check_kills(place, verb, new, rounds, rng):
     place.reset(True)
     for signum in (signal.SIGKILL, signal.SIGTERM):
@@ -253,6 +276,7 @@ def main():
             check_limits(place, verb, new)
             check_places(place, verb, new)
             check_kills(place, verb, new, rounds, rng)
+        check_bad_inputs(place)
         if "lock" in VERBS:
             check_inputs(place)
             check_writers(place, rounds)
