@@ -4,7 +4,9 @@
  * A member of the arguments, at any depth, is refused if the schema does not declare its name
  * there, and the name folds (text/case_fold.h) to one that the schema does declare there.  A name
  * is declared if `properties` has it, or `patternProperties` matches it, in any subschema that
- * applies at that place, whichever branch is taken.
+ * applies at that place, whichever branch is taken.  A pattern may declare more names than can be
+ * listed.  Those that are tried are the other names of the object, and the name itself in lower
+ * case, in upper case and capitalised.
  *
  * Two stages.  The first looks each name up in the tool's table of all declared names
  * (definition/declared_names.h); nearly every call ends there.  The second runs if some name is
@@ -12,6 +14,7 @@
  * that apply to each value.  The set over-approximates: all branches, all targets of a reference
  * that cannot be resolved here.  That can only declare more names, so it refuses less. */
 #include "mcp/call/call.h"
+#include "mcp/json/member_index.h"
 #include "mcp/json/traversal.h"
 #include "mcp/text/case_fold.h"
 #include "mcp/text/characters.h"
@@ -20,8 +23,15 @@
 #include <string.h>
 
 /* Steps: one for each WORD bytes of a name; for compiling a pattern PATTERN_STEPS and for each of
- * its bytes PATTERN_BYTE_STEPS, which is what compiling costs at most. */
-enum { WORD = 16, PATTERN_STEPS = 4000, PATTERN_BYTE_STEPS = 64 };
+ * its bytes PATTERN_BYTE_STEPS, which is what compiling costs at most; MATCH_STEPS for running it,
+ * beside the steps of the run; INDEX_STEPS for folding and indexing a name. */
+enum {
+    WORD = 16,
+    PATTERN_STEPS = 4000,
+    PATTERN_BYTE_STEPS = 64,
+    MATCH_STEPS = 16,
+    INDEX_STEPS = 8
+};
 
 /* -- The second stage ------------------------------------------------------------------------- */
 
@@ -34,8 +44,12 @@ struct names {
     size_t count, capacity;
     uint32_t *marks; /* for each node of the schema the number of the last set that it is in */
     size_t mark_count;
-    uint32_t mark;               /* the number of the set that is being built */
-    bool legacy;                 /* siblings of $ref do not apply */
+    uint32_t mark;                     /* the number of the set that is being built */
+    bool legacy;                       /* siblings of $ref do not apply */
+    struct cupel_program **programs;   /* of patterns that were run, by their node in the schema */
+    struct cupel__member_index folded; /* the names of each object, folded */
+    struct cupel_text spelling;        /* a name in another spelling, and as JSON */
+    struct cupel_text json;
     const char *confusable_with; /* the declared name to which the refused one folds */
     size_t confusable_len;
 };
@@ -257,19 +271,16 @@ static bool applies(struct names *n, uint32_t schema)
 
 /* -- Patterns --------------------------------------------------------------------------------- */
 
-/* Matches a pattern (a key of the schema) against a name (a key of the arguments) by compiling and
- * running the schema {"pattern": …}.  False if that cannot be decided. */
-static bool matches(struct names *n, uint32_t pattern, uint32_t name, bool *ret)
+/* Compiles the schema {"pattern": …} for a key of the schema; NULL if that fails. */
+static struct cupel_program *compile_pattern(struct names *n, uint32_t pattern)
 {
     struct cupel__call *call = n->call;
     struct cupel_text *text = &call->context->answer.lines;
     struct cupel_program *program = NULL;
-    size_t len, name_len;
+    size_t len;
     const char *bytes = cupel_json_span(n->schema, pattern, &len);
-    const char *key = cupel_json_span(call->site.arguments_doc, name, &name_len);
-    *ret = false;
     if (!charge(n, PATTERN_STEPS + PATTERN_BYTE_STEPS * (uint64_t)len))
-        return false;
+        return NULL;
     cupel_text_clear(text);
     cupel_text_adds(text, "{\"pattern\":");
     cupel_text_add(text, bytes, len);
@@ -281,15 +292,53 @@ static bool matches(struct names *n, uint32_t pattern, uint32_t name, bool *ret)
         text->failed ? CUPEL_E_NO_MEMORY
                      : cupel_compile(text->bytes, text->len, &options, &program, NULL);
     if (status != CUPEL_OK)
-        return fail(n, status);
+        fail(n, status);
+    return program;
+}
+
+/* The program of a pattern, compiled at its first use; NULL if it cannot be. */
+static const struct cupel_program *program_of(struct names *n, uint32_t pattern)
+{
+    const struct cupel_alloc *alloc = &n->call->context->alloc;
+    size_t size = n->mark_count * sizeof(struct cupel_program *);
+    if (n->programs == NULL && charge(n, n->mark_count / WORD)) {
+        n->programs = alloc->realloc(alloc->ctx, NULL, 0, size);
+        if (n->programs == NULL)
+            fail(n, CUPEL_E_NO_MEMORY);
+        else
+            memset(n->programs, 0, size);
+    }
+    if (n->programs == NULL)
+        return NULL;
+    if (n->programs[pattern] == NULL)
+        n->programs[pattern] = compile_pattern(n, pattern);
+    return n->programs[pattern];
+}
+
+static void free_programs(struct names *n)
+{
+    const struct cupel_alloc *alloc = &n->call->context->alloc;
+    for (size_t i = 0; n->programs != NULL && i < n->mark_count; i++)
+        cupel_program_free(n->programs[i]);
+    if (n->programs != NULL)
+        alloc->realloc(alloc->ctx, n->programs, n->mark_count * sizeof(*n->programs), 0);
+}
+
+/* Matches a pattern (a key of the schema) against a name, given as a JSON text.  False if that
+ * cannot be decided. */
+static bool matches(struct names *n, uint32_t pattern, const char *json, size_t len, bool *ret)
+{
+    const struct cupel_program *program = program_of(n, pattern);
     struct cupel_outcome outcome = {.steps = 0};
+    *ret = false;
+    if (program == NULL)
+        return false;
     enum cupel_verdict verdict =
-        cupel_validate(program, call->context->scratch, key, name_len, &outcome);
-    cupel_program_free(program);
+        cupel_validate(program, n->call->context->scratch, json, len, &outcome);
     *ret = verdict == CUPEL_VALID;
     if (verdict == CUPEL_UNDECIDED)
         return fail(n, outcome.reason);
-    return charge(n, outcome.steps);
+    return charge(n, MATCH_STEPS + outcome.steps);
 }
 
 /* Applies one subschema to a member: sets *ret_declared if it declares the name, and adds the
@@ -299,6 +348,8 @@ static bool enter_member(struct names *n, uint32_t schema, uint32_t key, bool en
 {
     size_t len;
     const char *name = cupel_json_string(n->call->site.arguments_doc, key, &len);
+    size_t json_len;
+    const char *json = cupel_json_span(n->call->site.arguments_doc, key, &json_len);
     uint32_t properties = keyword(n, schema, "properties");
     uint32_t patterns = keyword(n, schema, "patternProperties");
     bool declared = false, ok = true;
@@ -313,7 +364,8 @@ static bool enter_member(struct names *n, uint32_t schema, uint32_t key, bool en
     for (; ok && pattern != CUPEL_NO_NODE;
          pattern = cupel_json_next(n->schema, patterns, pattern + 1)) {
         bool match;
-        ok = matches(n, pattern, key, &match) && (!match || !enter || add(n, pattern + 1));
+        ok = matches(n, pattern, json, json_len, &match) &&
+             (!match || !enter || add(n, pattern + 1));
         declared |= ok && match;
     }
     static const char *const rest[] = {"additionalProperties", "unevaluatedProperties"};
@@ -377,37 +429,174 @@ static bool find_confusable(struct names *n, size_t start, size_t end, const cha
     return true;
 }
 
+/* Sets *ret to whether a pattern of the set matches a name, given as a JSON text.  False if that
+ * cannot be decided. */
+static bool any_matches(struct names *n, size_t start, size_t end, const char *json, size_t len,
+                        bool *ret)
+{
+    *ret = false;
+    for (size_t i = start; i < end; i++) {
+        uint32_t patterns =
+            applies(n, n->set[i]) ? keyword(n, n->set[i], "patternProperties") : CUPEL_NO_NODE;
+        uint32_t key =
+            patterns != CUPEL_NO_NODE ? cupel_json_first(n->schema, patterns) : CUPEL_NO_NODE;
+        for (; key != CUPEL_NO_NODE && !*ret; key = cupel_json_next(n->schema, patterns, key + 1))
+            if (!matches(n, key, json, len, ret))
+                return false;
+    }
+    return true;
+}
+
+/* Appends a code point in UTF-8. */
+static void add_point(struct cupel_text *text, uint32_t point)
+{
+    unsigned char bytes[4];
+    unsigned more = point < 0x80 ? 0 : point < 0x800 ? 1 : point < 0x10000 ? 2 : 3;
+    static const unsigned char first[] = {0, 0xc0, 0xe0, 0xf0};
+    bytes[0] = (unsigned char)(first[more] | point >> 6 * more);
+    for (unsigned i = 1; i <= more; i++)
+        bytes[i] = (unsigned char)(0x80 | (point >> 6 * (more - i) & 0x3f));
+    cupel_text_add(text, (const char *)bytes, more + 1);
+}
+
+/* Writes a name to n->spelling in folded letters; the first `upper` of them in upper case, which
+ * only letters of ASCII have here. */
+static void spell(struct names *n, const char *name, size_t len, size_t upper)
+{
+    struct cupel__fold fold = cupel__fold_of(name, len);
+    uint32_t letter;
+    cupel_text_clear(&n->spelling);
+    for (size_t i = 0; (letter = cupel__fold_next(&fold)) != CUPEL__FOLD_END; i++)
+        add_point(&n->spelling,
+                  i < upper && letter >= 'a' && letter <= 'z' ? letter & ~0x20u : letter);
+}
+
+/* Tries a name that is no property in other spellings.  False if a pattern declares one of them
+ * (n->confusable_with), or the check cannot be made. */
+static bool find_spelling(struct names *n, size_t start, size_t end, const char *name, size_t len)
+{
+    static const size_t uppers[] = {0, SIZE_MAX, 1};
+    for (size_t i = 0; i < sizeof(uppers) / sizeof(uppers[0]); i++) {
+        bool match;
+        spell(n, name, len, uppers[i]);
+        if (n->spelling.len == len && memcmp(n->spelling.bytes, name, len) == 0)
+            continue;
+        cupel_text_clear(&n->json);
+        cupel_text_add_json(&n->json, n->spelling.bytes, n->spelling.len);
+        if (n->spelling.failed || n->json.failed)
+            return fail(n, CUPEL_E_NO_MEMORY);
+        if (!charge(n, 1 + len / WORD) ||
+            !any_matches(n, start, end, n->json.bytes, n->json.len, &match))
+            return false;
+        if (match) {
+            n->confusable_with = n->spelling.bytes;
+            n->confusable_len = n->spelling.len;
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Whether a subschema of the set has the name among its properties. */
+static bool is_property(struct names *n, size_t start, size_t end, const char *name, size_t len)
+{
+    for (size_t i = start; i < end; i++) {
+        uint32_t properties =
+            applies(n, n->set[i]) ? keyword(n, n->set[i], "properties") : CUPEL_NO_NODE;
+        if (!charge(n, properties != CUPEL_NO_NODE ? 1 + cupel_json_count(n->schema, properties) / 4
+                                                   : 1))
+            return false;
+        if (properties != CUPEL_NO_NODE &&
+            cupel_json_member(n->schema, properties, name, len) != CUPEL_NO_NODE)
+            return true;
+    }
+    return false;
+}
+
+/* Whether a property or a pattern of the set declares the name at a key; false in *ret_ok if that
+ * cannot be decided. */
+static bool is_declared(struct names *n, size_t start, size_t end, uint32_t key, bool *ret_ok)
+{
+    struct cupel_document *doc = n->call->site.arguments_doc;
+    size_t len;
+    const char *name = cupel_json_string(doc, key, &len);
+    bool declared = is_property(n, start, end, name, len);
+    if (n->call->failed != CUPEL_OK)
+        return *ret_ok = false;
+    const char *json = cupel_json_span(doc, key, &len);
+    *ret_ok = declared || any_matches(n, start, end, json, len, &declared);
+    return *ret_ok && declared;
+}
+
+/* Compares a name with the first one of its object that folds to it.  False if one of the two is
+ * declared and the other is not, or if the check cannot be made. */
+static bool compare_members(struct names *n, size_t start, size_t end,
+                            const struct cupel__mcp_frame *frame, bool declared)
+{
+    struct cupel_document *doc = n->call->site.arguments_doc;
+    size_t len;
+    bool ok = true;
+    const char *name = cupel_json_string(doc, frame->key, &len);
+    spell(n, name, len, 0);
+    if (!charge(n, INDEX_STEPS + len / WORD))
+        return false;
+    uint32_t first = cupel__member_index_add(&n->folded, frame->node,
+                                             n->spelling.bytes != NULL ? n->spelling.bytes : "",
+                                             n->spelling.len, frame->key);
+    if (n->spelling.failed || n->folded.failed)
+        return fail(n, CUPEL_E_NO_MEMORY);
+    if (first == CUPEL_NO_NODE || is_declared(n, start, end, first, &ok) == declared || !ok)
+        return ok;
+    n->confusable_with = cupel_json_string(doc, declared ? frame->key : first, &n->confusable_len);
+    return false;
+}
+
+/* Checks a name that some subschema may declare in another spelling.  False if it is refused, or
+ * the check cannot be made. */
+static bool check_name(struct names *n, size_t start, size_t end,
+                       const struct cupel__mcp_frame *frame, bool declared)
+{
+    size_t len;
+    const char *name = cupel_json_string(n->call->site.arguments_doc, frame->key, &len);
+    const struct cupel__declared_names *names = &n->call->site.definition->declared_names;
+    if (!declared && memchr(name, '\0', len) != NULL) {
+        n->confusable_with = "";
+        n->confusable_len = 0;
+        return false;
+    }
+    if (!declared && !find_confusable(n, start, end, name, len))
+        return false;
+    if (!names->patterns && !names->incomplete)
+        return true;
+    return (declared || find_spelling(n, start, end, name, len)) &&
+           compare_members(n, start, end, frame, declared);
+}
+
 /* Checks the name of the current child, and builds the set for its value if that is a container.
  * False if the name is refused, or the check cannot be made. */
 static bool check_child(struct names *n, const struct cupel__mcp_frame *frame, size_t start,
                         size_t *ret_start)
 {
     struct cupel_document *doc = n->call->site.arguments_doc;
-    bool enter = cupel_json_type(doc, frame->value) >= CUPEL_JSON_ARRAY, declared = false;
+    bool enter = cupel_json_type(doc, frame->value) >= CUPEL_JSON_ARRAY;
     size_t end = n->count, len = 0;
     const char *name =
         frame->key != CUPEL_NO_NODE ? cupel_json_string(doc, frame->key, &len) : NULL;
     bool confusable = name != NULL && cupel__declared_names_confusable(
                                           &n->call->site.definition->declared_names, name, len);
+    bool declared = confusable && is_property(n, start, end, name, len), property = declared;
     n->mark++;
     for (size_t i = start; i < end; i++) {
         uint32_t schema = n->set[i];
-        if (!applies(n, schema) || (!enter && !confusable))
+        if (!applies(n, schema) || (!enter && (!confusable || property)))
             continue;
         if (name == NULL ? !enter_item(n, schema, frame->index)
                          : !enter_member(n, schema, frame->key, enter, &declared))
             return false;
     }
     *ret_start = end;
-    if (confusable && !declared) {
-        if (memchr(name, '\0', len) != NULL) {
-            n->confusable_with = "";
-            n->confusable_len = 0;
-            return false;
-        }
-        if (!find_confusable(n, start, end, name, len))
-            return false;
-    }
+    if (n->call->failed != CUPEL_OK || (confusable && !check_name(n, start, end, frame, declared)))
+        return false;
     return !enter || close_set(n, end);
 }
 
@@ -497,9 +686,16 @@ static bool check_by_schema(struct cupel__call *call)
     struct cupel__mcp_traversal traversal = {.alloc = call->context->alloc,
                                              .doc = call->site.arguments_doc};
     const struct cupel_alloc *alloc = &traversal.alloc;
+    cupel__member_index_init(&n.folded, alloc);
+    cupel_text_init(&n.spelling, alloc);
+    cupel_text_init(&n.json, alloc);
     bool ok = open_schema(&n) && compare_all(&n, &traversal);
     if (!ok && call->failed == CUPEL_OK)
         write_refusal(&n, &traversal);
+    free_programs(&n);
+    cupel__member_index_free(&n.folded);
+    cupel_text_free(&n.spelling);
+    cupel_text_free(&n.json);
     if (n.set != NULL)
         alloc->realloc(alloc->ctx, n.set, n.capacity * sizeof(*n.set), 0);
     if (n.marks != NULL)

@@ -182,9 +182,9 @@ static bool has_exact(const struct cupel__declared_names *names, const char *byt
 bool cupel__declared_names_confusable(const struct cupel__declared_names *names, const char *bytes,
                                       size_t len)
 {
-    if (has_exact(names, bytes, len))
+    if (!names->patterns && has_exact(names, bytes, len))
         return false;
-    if (names->incomplete || memchr(bytes, '\0', len) != NULL)
+    if (names->incomplete || names->patterns || memchr(bytes, '\0', len) != NULL)
         return true;
     if (names->count == 0)
         return false;

@@ -16,6 +16,7 @@ struct cupel__declared_names {
     uint32_t exact_capacity;
     struct cupel__exact_name *exact; /* names that are the only spelling of their letters */
     bool incomplete; /* references may reach declarations that are not in the table */
+    bool patterns;   /* patternProperties may declare names that are not in the table */
 };
 
 /* Adds a name with memory of the pool.  False when out of memory. */
@@ -27,8 +28,8 @@ bool cupel__declared_names_finish(struct cupel__declared_names *names,
                                   struct cupel__mcp_pool *pool);
 
 /* Whether the name of an argument may be confused with a declared one: it holds NUL, or it folds to
- * a declared name and is another spelling.  False for a name that is certainly harmless wherever it
- * stands; true means that its place in the schema decides. */
+ * a declared name and is another spelling, or there are patterns.  False for a name that is
+ * certainly harmless wherever it stands; true means that its place in the schema decides. */
 bool cupel__declared_names_confusable(const struct cupel__declared_names *names, const char *bytes,
                                       size_t len);
 

@@ -136,6 +136,8 @@ static void collect_names(struct cupel__mcp_check *check, const struct cupel__mc
     size_t len;
     const char *name =
         frame->key != CUPEL_NO_NODE ? cupel_json_string(check->doc, frame->key, &len) : NULL;
+    tool->declared_names.patterns |=
+        name != NULL && cupel_json_is(check->doc, frame->key, "patternProperties");
     if (frame->kind == CUPEL__MCP_PROPERTIES || frame->kind == CUPEL__MCP_MAP_OUTSIDE)
         check->no_memory |= name != NULL && !cupel__declared_names_add(&tool->declared_names,
                                                                        check->pool, name, len);
