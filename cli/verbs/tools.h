@@ -25,6 +25,10 @@ int cli_load_pages(const struct cli_settings *settings, char *const *paths, int 
 int cli_load_catalogs(const struct cli_settings *settings, char *const *paths, int count,
                       struct cupel_catalog **ret);
 
+/* Checks the file of --initialize and appends its verdict, for people or as a JSON value.  Returns
+ * the exit status, after an error message if the file holds no answer. */
+int cli_check_initialize(const struct cli_settings *settings, struct cupel_text *out);
+
 /* Replaces *catalog by one with the tools that --persona allows.  Returns the exit status, after an
  * error message if it is not CLI_VALID. */
 int cli_apply_persona(const struct cli_settings *settings, struct cupel_catalog **catalog);

@@ -7,7 +7,7 @@
 /* What is counted over all catalogs. */
 struct tally {
     struct cli_settings *settings;
-    struct cupel_text out;
+    struct cupel_text out, initialize; /* the verdict on the file of --initialize */
     uint32_t verdicts[3], catalogs;
     uint64_t *bytes, *times; /* of the tools that have a program */
     size_t count, bytes_capacity, times_capacity;
@@ -131,7 +131,12 @@ static void print_json_end(struct tally *tally)
 {
     struct cupel_text *out = &tally->out;
     const uint32_t *n = tally->verdicts;
-    cupel_text_addf(out, "],\"summary\":{\"tools\":%u,\"ok\":%u,\"warning\":%u,\"invalid\":%u}",
+    cupel_text_adds(out, tally->catalogs != 0 ? "]" : "{\"catalogs\":[]");
+    if (tally->settings->initialize != NULL) {
+        cupel_text_adds(out, ",\"initialize\":");
+        cupel_text_add(out, tally->initialize.bytes, tally->initialize.len);
+    }
+    cupel_text_addf(out, ",\"summary\":{\"tools\":%u,\"ok\":%u,\"warning\":%u,\"invalid\":%u}",
                     (unsigned)(n[0] + n[1] + n[2]), (unsigned)n[0], (unsigned)n[1], (unsigned)n[2]);
     if (tally->settings->stats) {
         cupel_text_adds(out, ",\"stats\":{");
@@ -196,11 +201,16 @@ int cli_run_tools_check(struct cli_settings *settings)
 {
     struct tally tally = {.settings = settings};
     int worst = CLI_VALID;
-    if (settings->count == 0)
+    if (settings->count == 0 && settings->initialize == NULL)
         return cli_usage(CLI_VERB_TOOLS_CHECK);
     cupel_text_init(&tally.out, NULL);
-    if (settings->pages)
-        worst = check_pages(&tally);
+    cupel_text_init(&tally.initialize, NULL);
+    if (settings->initialize != NULL)
+        worst = cli_check_initialize(settings, &tally.initialize);
+    if (settings->format != CLI_FORMAT_JSON)
+        cli_flush(&tally.initialize);
+    if (settings->pages && settings->count != 0)
+        worst = cli_worst(worst, check_pages(&tally));
     for (int i = 0; i < settings->count && !settings->pages; i++)
         worst = cli_worst(worst, check_file(&tally, settings->arguments[i]));
     if (settings->format == CLI_FORMAT_JSON)
@@ -209,6 +219,7 @@ int cli_run_tools_check(struct cli_settings *settings)
         print_human_end(&tally);
     cli_flush(&tally.out);
     cupel_text_free(&tally.out);
+    cupel_text_free(&tally.initialize);
     free(tally.bytes);
     free(tally.times);
     return worst;
