@@ -213,8 +213,6 @@ struct cupel_tool {
     enum cupel_task_support task_support;
     int hidden_text; /* 1: the definition has hidden text (checks.h), or the name is confusable with
                         that of another tool of the catalog */
-    int ambiguous_output; /* 1: another tool of the catalog has this name and another outputSchema,
-                             or one of the two has none.  Calls and results of it are UNDECIDED */
 };
 
 /* Makes an empty catalog, which the caller frees.  CUPEL_OK, CUPEL_E_ARGUMENT or

@@ -242,12 +242,12 @@ static bool same_output(const struct cupel__mcp_tool *a, const struct cupel__mcp
  * it; then tools between the two are not marked yet. */
 static bool compare_namesakes(struct cupel__mcp_tool *first, struct cupel__mcp_tool *tool)
 {
-    bool ambiguous = first->ambiguous, output = first->view.ambiguous_output;
-    first->view.ambiguous_output |= !same_output(first, tool);
-    first->ambiguous |= !same_input(first, tool) || first->view.ambiguous_output;
+    bool ambiguous = first->ambiguous, output = first->ambiguous_output;
+    first->ambiguous_output |= !same_output(first, tool);
+    first->ambiguous |= !same_input(first, tool) || first->ambiguous_output;
     tool->ambiguous = first->ambiguous;
-    tool->view.ambiguous_output = first->view.ambiguous_output;
-    return first->ambiguous != ambiguous || first->view.ambiguous_output != output;
+    tool->ambiguous_output = first->ambiguous_output;
+    return first->ambiguous != ambiguous || first->ambiguous_output != output;
 }
 
 /* Marks each tool as the first one of its name is marked. */
@@ -260,7 +260,7 @@ static void mark_namesakes(struct cupel_catalog *catalog)
         if (!tool->named || found == NULL)
             continue;
         tool->ambiguous = catalog->tools[found->value]->ambiguous;
-        tool->view.ambiguous_output = catalog->tools[found->value]->view.ambiguous_output;
+        tool->ambiguous_output = catalog->tools[found->value]->ambiguous_output;
     }
 }
 

@@ -127,7 +127,7 @@ static void keep_ambiguous(const struct cupel_catalog *base, struct cupel_catalo
         if (!tool->named || found == NULL)
             continue;
         tool->ambiguous |= base->tools[found->value]->ambiguous;
-        tool->view.ambiguous_output |= base->tools[found->value]->view.ambiguous_output;
+        tool->ambiguous_output |= base->tools[found->value]->ambiguous_output;
     }
 }
 

@@ -45,7 +45,8 @@ struct cupel__mcp_tool {
     struct cupel_rule_problem *problems; /* with memory for two more: another tool's name */
     struct cupel__mcp_slice skeleton;    /* of the name (text/hidden.h) */
     bool named;                          /* the definition has a name, a string */
-    bool ambiguous;                      /* another tool of this name has another schema */
+    bool ambiguous;                      /* another tool of this name has another schema … */
+    bool ambiguous_output;               /* … and it is the output schema, or only one has any */
     struct cupel__mcp_program *programs[CUPEL__MCP_SCHEMAS];
     struct cupel__mcp_slice schemas[CUPEL__MCP_SCHEMAS]; /* their texts, within view.text */
     const struct cupel__mcp_header *headers;             /* in the order of the schema */

@@ -100,11 +100,15 @@ static bool check_structured(struct cupel__result *result, uint32_t node,
     return true;
 }
 
+static const struct cupel__mcp_tool *tool_of(const struct cupel__result *result)
+{
+    return (const struct cupel__mcp_tool *)(const void *)result->tool;
+}
+
 /* Whether the result must have structured content. */
 static bool needs_structured(const struct cupel__result *result)
 {
-    return result->profile >= CUPEL_MCP_2025_06_18 &&
-           cupel__mcp_has_output((const struct cupel__mcp_tool *)(const void *)result->tool);
+    return result->profile >= CUPEL_MCP_2025_06_18 && cupel__mcp_has_output(tool_of(result));
 }
 
 /* Checks the structured content.  False if there is no verdict; *ret is the reason then. */
@@ -112,7 +116,7 @@ static bool check_output(struct cupel__result *result, uint32_t structured,
                          enum cupel_result_verdict *ret)
 {
     bool needed = needs_structured(result);
-    if (result->tool->ambiguous_output) {
+    if (tool_of(result)->ambiguous_output) {
         *ret = undecided(result, "tool-ambiguous",
                          "the tool is defined more than once, with different output schemas");
         return false;

@@ -21,7 +21,7 @@ last-event-id last-modified link mcp-method mcp-name mcp-protocol-version mcp-se
 repr-digest signature signature-input trailer unencoded-digest utf-8 vary x-http-method x-http-method-override
 x-method-override POST
 
-action arguments content cursor data error id jsonrpc method null params result resulttype task uri
+action annotations arguments content cursor data error id jsonrpc method null params result resulttype task tools uri
 
 any auto count cupel enforce exact fetch hide learn off on pass refuse report require shared
 

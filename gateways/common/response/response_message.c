@@ -203,10 +203,21 @@ static struct cupel_gw_text string_at(struct judged *judged, uint32_t object, co
     return text;
 }
 
+/* Whether another tool of the catalog has the name of this one.  That one may have an output
+ * schema. */
+static bool shares_name(const struct cupel_tool *definition)
+{
+    for (uint32_t i = 0; i < definition->problem_count; i++)
+        if (strcmp(definition->problems[i].rule, "name-duplicate") == 0)
+            return true;
+    return false;
+}
+
 bool cupel_gw_is_judged(const struct cupel_tool *definition)
 {
-    return definition != NULL && (definition->output != NULL || definition->ambiguous_output ||
-                                  definition->verdict == CUPEL_TOOL_INVALID);
+    return definition != NULL &&
+           (definition->output != NULL || definition->verdict == CUPEL_TOOL_INVALID ||
+            shares_name(definition));
 }
 
 static enum cupel_gw_disposition bad_names(struct judged *judged,
@@ -239,11 +250,10 @@ static bool has_good_names(struct judged *judged, uint32_t result, bool deep,
 
 /* Whether the policy passes a result of which the verdict is UNDECIDED.  A result of a tool with
  * two output schemas cannot be attributed to one of them. */
-static bool passes_undecided(const struct cupel_gw_policy *policy,
-                             const struct cupel_tool *definition)
+static bool passes_undecided(const struct cupel_gw_policy *policy, const char *reason)
 {
     return policy->undecided == CUPEL_GW_PASS_IT ||
-           (definition->ambiguous_output && policy->results == CUPEL_GW_RESULTS_COUNT);
+           (policy->results == CUPEL_GW_RESULTS_COUNT && strcmp(reason, "tool-ambiguous") == 0);
 }
 
 /* Judges the CallToolResult at a node by a tool's definition.  Tools without an output schema
@@ -266,7 +276,7 @@ static enum cupel_gw_disposition judge_result(struct judged *judged,
         x->policy->profile, &x->worker->answer, NULL, &outcome);
     count(x, definition, verdicts[verdict], outcome.reason);
     if (verdict == CUPEL_RESULT_VALID || !enforces(x) ||
-        (verdict == CUPEL_RESULT_UNDECIDED && passes_undecided(x->policy, definition)))
+        (verdict == CUPEL_RESULT_UNDECIDED && passes_undecided(x->policy, outcome.reason)))
         return CUPEL_GW_DISPOSITION_PASS;
     if (x->worker->answer.failed)
         return replace(judged, "Out of memory");
