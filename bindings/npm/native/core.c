@@ -395,6 +395,7 @@ struct object *object_new(struct core *core, enum kind kind, uint32_t *ret_handl
 static void object_free(struct core *core, struct object *object)
 {
     cupel_program_free(object->program);
+    free(object->schema);
 #ifndef CORE_WITHOUT_MCP
     cupel_catalog_free(object->catalog);
 #endif
@@ -507,8 +508,9 @@ size_t core_input_capacity(const struct core *core)
 
 /* -- Compiling ------------------------------------------------------------------------------- */
 
+/* Makes a validator; `schema` is what its reports are compiled from, or NULL. */
 static uint32_t keep_program(struct core *core, const struct cupel_options *options,
-                             struct cupel_program *program)
+                             struct cupel_program *program, char *schema, size_t schema_len)
 {
     uint32_t handle;
     struct cupel_program_info info;
@@ -518,14 +520,47 @@ static uint32_t keep_program(struct core *core, const struct cupel_options *opti
         if (profile != NULL)
             profile_put(core, profile);
         cupel_program_free(program);
+        free(schema);
         write_status(core, CUPEL_E_NO_MEMORY, "there is no memory for another validator");
         return CORE_NONE;
     }
     cupel_program_info(program, &info);
     object->program = program;
     object->profile = profile;
-    object->bytes = sizeof *object + info.image_bytes + info.report_bytes;
+    object->schema = schema;
+    object->schema_len = schema_len;
+    object->flags = options->flags;
+    object->dialect = options->dialect;
+    object->bytes = sizeof *object + info.image_bytes + info.report_bytes + schema_len;
     return handle;
+}
+
+/* A copy of the schema in the input; NULL if there is no memory. */
+static char *copy_schema(const struct core *core, size_t len)
+{
+    char *copy = malloc(len + 1);
+    if (copy != NULL)
+        memcpy(copy, core->input, len);
+    return copy;
+}
+
+/* Compiles the program again, with its reports, if it has none yet.  False if that failed, for want
+ * of memory or because both programs together exceed a limit. */
+static bool have_report(struct object *object)
+{
+    struct cupel_program *program;
+    if (object->schema == NULL)
+        return true;
+    struct cupel_options options = object->profile->options;
+    options.flags = object->flags;
+    options.dialect = object->dialect;
+    if (cupel_compile(object->schema, object->schema_len, &options, &program, NULL) != CUPEL_OK)
+        return false;
+    cupel_program_free(object->program);
+    free(object->schema);
+    object->program = program;
+    object->schema = NULL;
+    return true;
 }
 
 uint32_t core_compile(struct core *core, size_t schema_len, size_t options_len)
@@ -537,14 +572,22 @@ uint32_t core_compile(struct core *core, size_t schema_len, size_t options_len)
     if (!settings_read(core, core->input + schema_len, options_len, NULL, &settings))
         return CORE_NONE;
     err.status = cupel_options_check(&settings.options, &err);
+    /* Documents of the option `schemas` do not live as long as the validator. */
+    char *schema = NULL;
+    struct cupel_options options = settings.options;
+    if (err.status == CUPEL_OK && options.resolver == NULL)
+        schema = copy_schema(core, schema_len);
+    if (schema != NULL)
+        options.flags |= CUPEL_NO_REPORT;
     if (err.status == CUPEL_OK)
-        err.status = cupel_compile(core->input, schema_len, &settings.options, &program, &err);
+        err.status = cupel_compile(core->input, schema_len, &options, &program, &err);
     settings_free(&settings);
-    if (err.status != CUPEL_OK) {
-        write_error(core, &err);
-        return CORE_NONE;
-    }
-    return keep_program(core, &settings.options, program);
+    if (err.status == CUPEL_OK)
+        return keep_program(core, &settings.options, program, schema,
+                            schema != NULL ? schema_len : 0);
+    free(schema);
+    write_error(core, &err);
+    return CORE_NONE;
 }
 
 /* -- Judging --------------------------------------------------------------------------------- */
@@ -610,6 +653,18 @@ static void add_record(struct core *core, const struct profile *p, uint32_t i)
     add_part(core, p, i, "schemaPointer", CUPEL_RECORD_SCHEMA);
     add_part(core, p, i, "message", CUPEL_RECORD_SENTENCE);
     cupel_text_adds(&core->output, "}");
+}
+
+/* The one problem of an invalid value whose problems could not be found. */
+static void add_unreported(struct core *core)
+{
+    const char *meaning = cupel_problem_meaning(CUPEL_P_UNREPORTED);
+    cupel_text_addf(&core->output,
+                    ",\"errors\":[{\"code\":\"%s\",\"keyword\":\"\",\"pointer\":\"\","
+                    "\"schemaPointer\":\"\",",
+                    cupel_problem_id(CUPEL_P_UNREPORTED));
+    add_member(&core->output, "message", meaning, strlen(meaning));
+    cupel_text_adds(&core->output, "}]");
 }
 
 static void add_errors(struct core *core, const struct object *object)
@@ -685,7 +740,7 @@ static int judge_document(struct core *core, const struct object *object, size_t
 int core_validate(struct core *core, uint32_t validator, size_t len, size_t tool_len,
                   uint32_t details)
 {
-    const struct object *object = object_find(core, validator, KIND_VALIDATOR);
+    struct object *object = object_find(core, validator, KIND_VALIDATOR);
     struct cupel_text *out = &core->output;
     cupel_text_clear(out);
     if (object == NULL)
@@ -694,7 +749,9 @@ int core_validate(struct core *core, uint32_t validator, size_t len, size_t tool
     cupel_text_addf(out, "{\"verdict\":%d,\"steps\":%llu,\"reason\":", verdict,
                     (unsigned long long)core->outcome.steps);
     add_reason(core);
-    if (verdict == CUPEL_INVALID) {
+    if (verdict == CUPEL_INVALID && !have_report(object)) {
+        add_unreported(core);
+    } else if (verdict == CUPEL_INVALID) {
         if ((details & CORE_PROBLEMS) != 0)
             add_errors(core, object);
         if ((details & CORE_MODEL) != 0)
@@ -711,20 +768,20 @@ int core_validate(struct core *core, uint32_t validator, size_t len, size_t tool
 
 void core_disassemble(struct core *core, uint32_t validator, int report)
 {
-    const struct object *object = object_find(core, validator, KIND_VALIDATOR);
+    struct object *object = object_find(core, validator, KIND_VALIDATOR);
     cupel_text_clear(&core->output);
-    if (object != NULL)
+    if (object != NULL && (!report || have_report(object)))
         cupel_program_disasm(object->program, report, &core->output);
 }
 
 int core_trace(struct core *core, uint32_t validator, size_t len)
 {
-    const struct object *object = object_find(core, validator, KIND_VALIDATOR);
+    struct object *object = object_find(core, validator, KIND_VALIDATOR);
     cupel_text_clear(&core->output);
     if (object == NULL)
         return NO_VALIDATOR;
     int verdict = judge_document(core, object, len);
-    if (verdict != CUPEL_UNDECIDED)
+    if (verdict != CUPEL_UNDECIDED && have_report(object))
         verdict = cupel_render(object->program, object->profile->scratch, object->profile->doc, 0,
                                CUPEL_RENDER_VERBOSE, NULL, &core->output, &core->outcome);
     return verdict;

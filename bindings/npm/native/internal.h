@@ -25,6 +25,12 @@ struct object {
     uint32_t uses;      /* how often the entry was used: part of the handle */
     struct profile *profile;
     struct cupel_program *program; /* KIND_VALIDATOR */
+    /* The schema that the program was compiled from without reports, until the first report needs
+     * them; NULL if it has them.  Most validators never report. */
+    char *schema;
+    size_t schema_len;
+    uint32_t flags;
+    enum cupel_dialect dialect;
     struct cupel_catalog *catalog; /* KIND_CATALOG */
     enum cupel_mcp_profile version;
     size_t bytes;

@@ -169,7 +169,7 @@ export class Validator<T = unknown> {
     const verdict = this.check(text);
     if (verdict === VALID) return undefined;
     if (verdict === UNDECIDED) throw new UndecidedError(this.#reason());
-    return this.#run(text, Detail.model | (options.result === true ? Detail.result : 0), options.tool ?? '').model ?? '';
+    return this.#run(text, Detail.model | (options.result === true ? Detail.result : 0), options.tool ?? '').model ?? 'not valid';
   }
 
   /** The schema's value, parsed if it was given as text. */

@@ -137,6 +137,23 @@ function testValidate() {
   same([hopeless.valid, hopeless.repair], [false, undefined]);
 }
 
+/** Reports are compiled when the first one is needed: by then, the schema's object may be another one. */
+function testLaterReports() {
+  const given = { properties: { a: { type: 'integer' } }, required: ['a'] };
+  const v = compile(given, { formats: true, limits: { errors: 3 } });
+  const steps = () => v.check('{"a":"x"}');
+  same(steps(), 1);
+  given.properties = { b: false };
+  given.required = [];
+  same(v.validate({ a: 'x' }).errors.map((e) => [e.pointer, e.keyword]), [['/a', 'type']]);
+  same([v.check('{"a":1}'), steps(), v.validate({}).errors[0].keyword], [0, 1, 'required']);
+  const other = compile({ $ref: 'https://example.com/a' }, { schemas: { 'https://example.com/a': { type: 'null' } } });
+  same(other.validate(1).errors.map((e) => e.keyword), ['type'], 'with documents of the options');
+  const many = Array.from({ length: 300 }, (_, i) => compile({ const: i }));
+  for (const [i, each] of many.entries()) same([each.isValid(i), each.isValid(-1), each.errors[0].keyword], [true, false, 'const']);
+  for (const each of many) each.dispose();
+}
+
 /** The errors that ajv has for the same value. */
 function testAjvShape() {
   const v = compile(schema);
@@ -230,6 +247,7 @@ testNumbers();
 testOtherValues();
 testTexts();
 testValidate();
+testLaterReports();
 testAjvShape();
 testUndecided();
 testStandard();
