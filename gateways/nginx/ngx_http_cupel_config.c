@@ -493,6 +493,7 @@ static ngx_conf_bitmask_t allowances[] = {
     {ngx_string("other_methods"), CUPEL_GW_ALLOW_OTHER_METHODS << NGX_HTTP_CUPEL_ALLOW_SHIFT},
     {ngx_string("repeated_fields"), CUPEL_GW_ALLOW_REPEATED_FIELDS << NGX_HTTP_CUPEL_ALLOW_SHIFT},
     {ngx_string("upgrade"), CUPEL_GW_ALLOW_UPGRADE << NGX_HTTP_CUPEL_ALLOW_SHIFT},
+    {ngx_string("redirect"), CUPEL_GW_ALLOW_REDIRECT << NGX_HTTP_CUPEL_ALLOW_SHIFT},
     {ngx_string("accel_headers"), NGX_HTTP_CUPEL_ALLOW_ACCEL},
     {ngx_null_string, 0},
 };

@@ -58,6 +58,8 @@ static void drop_fields(ngx_http_cupel_ctx_t *ctx)
                 field[i].hash = 0;
     }
 #define DROP(name) cupel_gw_response_drops(&ctx->x, name, sizeof(name) - 1)
+    if (DROP("location"))
+        out->location = NULL;
     if (DROP("content-length"))
         ngx_http_clear_content_length(ctx->r);
     if (DROP("accept-ranges"))
@@ -346,6 +348,30 @@ static struct cupel_header *list_fields(ngx_http_request_t *r, size_t *ret_count
     return fields;
 }
 
+/* The scheme and the host by which the client knows this server; bytes NULL if the response is not
+ * that of an upstream, or without memory for it, which *ret_failed tells. */
+static struct cupel_gw_text origin_of(ngx_http_request_t *r, ngx_uint_t *ret_failed)
+{
+    struct cupel_gw_text origin = {NULL, 0};
+    const ngx_table_elt_t *host = r->headers_in.host;
+    ngx_str_t name = host != NULL ? host->value : r->headers_in.server;
+    *ret_failed = 0;
+    if (r->upstream == NULL)
+        return origin;
+    char *bytes = ngx_pnalloc(r->pool, name.len + sizeof("https://"));
+    *ret_failed = bytes == NULL;
+    if (bytes == NULL)
+        return origin;
+    const char *scheme = "http://";
+#if (NGX_HTTP_SSL)
+    if (r->connection->ssl != NULL)
+        scheme = "https://";
+#endif
+    const u_char *end = ngx_sprintf((u_char *)bytes, "%s%V", scheme, &name);
+    origin = (struct cupel_gw_text){bytes, (size_t)((const char *)end - bytes)};
+    return origin;
+}
+
 /* Hands the header to the core.  Ranges and 304 are switched off: the core must see the whole
  * body. */
 static ngx_int_t begin_response(ngx_http_cupel_ctx_t *ctx)
@@ -360,8 +386,10 @@ static ngx_int_t begin_response(ngx_http_cupel_ctx_t *ctx)
                     r->headers_out.status != NGX_HTTP_NO_CONTENT &&
                     r->headers_out.status != NGX_HTTP_NOT_MODIFIED,
     };
+    ngx_uint_t failed;
+    ctx->x.origin = origin_of(r, &failed);
     head.fields = list_fields(r, &head.field_count);
-    if (head.fields == NULL)
+    if (head.fields == NULL || failed)
         return NGX_ERROR;
     r->main_filter_need_in_memory = 1;
     r->filter_need_in_memory = 1;

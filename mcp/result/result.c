@@ -159,12 +159,16 @@ static void check_fields(struct cupel__result *result, uint32_t node)
 }
 
 /* Whether the result asks for input or announces a task: such a result has nothing to judge.  With
- * structured content it does not count as one, because a client that ignores the kind would use
- * that content. */
+ * structured content, or content that is not empty, it does not count as one, because a client that
+ * ignores the kind would use that content. */
 static bool is_other_kind(const struct cupel__result *result, uint32_t node)
 {
     uint32_t type = member(result, node, "resultType"), task = member(result, node, "task");
+    uint32_t content = member(result, node, "content");
     if (member(result, node, "structuredContent") != CUPEL_NO_NODE)
+        return false;
+    if (content != CUPEL_NO_NODE && (cupel_json_type(result->doc, content) != CUPEL_JSON_ARRAY ||
+                                     cupel_json_count(result->doc, content) != 0))
         return false;
     if (result->profile >= CUPEL_MCP_2026_07_28)
         return type != CUPEL_NO_NODE && (cupel_json_is(result->doc, type, "input_required") ||

@@ -17,7 +17,7 @@ import sys
 OTHER = set("""
 accept accept-ranges age authorization cache-control cdn-cache-control charset content-digest content-disposition
 content-language content-length content-location content-md5 content-range cookie digest etag expires host identity
-last-event-id last-modified link mcp-method mcp-name mcp-protocol-version mcp-session-id no-store pragma refresh
+last-event-id last-modified link location mcp-method mcp-name mcp-protocol-version mcp-session-id no-store pragma refresh
 repr-digest signature signature-input trailer unencoded-digest utf-8 vary x-http-method x-http-method-override
 x-method-override POST
 

@@ -227,6 +227,21 @@ def interim(gateway):
         check(f"no Upgrade field, {method}", not upgrades, upgrades)
 
 
+def led_away(gateway):
+    """An upstream sends the client to another server, which nobody judges."""
+    for path in ("/buffered", "/direct"):
+        for status in ("301 Moved", "302 Found", "303 See Other", "307 Temporary Redirect", "308 Permanent Redirect"):
+            for location, stays in (("http://evil.example/mcp", False), ("//evil.example/mcp", False),
+                                    ("/\\evil.example", False), ("/mcp/", True), ("http://gateway.test/mcp/", True)):
+                for body in (b"", GOOD):
+                    answers[path] = reply(body, status=status, fields=[f"Location: {location}"])
+                    response = post(gateway, path, call())
+                    raw = response.raw.replace(b"https://", b"").lower()
+                    check(f"{path} {status} to {location}", (response.status == int(status[:3])) == stays and
+                          (b"evil" in raw or b"\nlocation:" in raw) == stays, response.raw)
+    answers["/buffered"] = answers["/direct"] = reply(GOOD)
+
+
 def dying(gateway):
     """An upstream that dies in the middle of a result: 502 at once, and no request hangs."""
     whole = reply(GOOD)
@@ -276,7 +291,7 @@ def main():
     upstream = Upstream(answer)
     with Gateway(module, {"local": CATALOG, "second": CATALOG}, server=LOCATIONS, upstream=upstream,
                  workers=1) as gateway:
-        for step in (redirects, additions, refused_bodies, too_large, interim, dying):
+        for step in (redirects, additions, refused_bodies, too_large, interim, led_away, dying):
             start = time.time()
             step(gateway)
             print(f"{step.__name__}: {time.time() - start:.1f} s")

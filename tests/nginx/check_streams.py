@@ -293,6 +293,20 @@ def resumed(gateway):
     check("requests on a GET stream", response.body == event(ASK) + event(NOTE), response.raw)
 
 
+def not_streams(gateway):
+    """What a client gets on a GET that asks for events it may read as events, whatever its type."""
+    events = event(json.dumps(result("heavy", 4712)).encode())
+    for kind in ("text/plain", "application/json", "text/html", "application/octet-stream", None):
+        for body in (events, b"hello\n" + events, b"{}\n" + events):
+            for field in ("Last-Event-ID: 1", "X-None: 1"):
+                response = send(gateway, None, "no stream", reply(body, kind=kind), "/old", "GET", [field])
+                check(f"no stream, {kind}, {field}", b"heavy" not in response.body, response.raw)
+    page = reply(b"<p>data: {}</p>", kind="text/html")
+    answers["page"] = page
+    response = exchange(gateway.port, request(b"", "GET", "/old", ["Accept: text/html", "X-Case: page"], length=False))
+    check("a page for people", response.body == b"<p>data: {}</p>", response.raw)
+
+
 def elicitation(gateway):
     """An answer to an elicitation is judged by the schema that the server asked with."""
     schema = {"type": "object", "properties": {"n": {"type": "number"}}, "required": ["n"]}
@@ -354,7 +368,7 @@ def main():
     with Gateway(module, {"local": CATALOG}, server=server, http=f"cupel_catalog old {path} spec=2025-11-25; cupel_limits time=600ms; cupel_memory_zone 512k;", upstream=upstream, workers=1) as gateway:
         for path in ("/mcp", "/direct"):
             judged(gateway, path)
-        for step in (at_once, silent, other_forms, dying, resumed, tasks, elicitation, dripping, many_clients):
+        for step in (at_once, silent, other_forms, dying, resumed, not_streams, tasks, elicitation, dripping, many_clients):
             step(gateway)
         slow_readers(gateway, worker_memory(gateway))
         counters(gateway)

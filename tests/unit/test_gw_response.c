@@ -1212,6 +1212,94 @@ static void check_lists(void)
     test_arena_free(&arena);
 }
 
+/* A redirection to another server is refused, in each spelling in which a client could read one. */
+static void check_redirections(void)
+{
+    static const struct {
+        const char *location;
+        bool stays;
+    } cases[] = {
+        {"/mcp/", true},
+        {"", true},
+        {"mcp/?a=b:c", true},
+        {"?a=http://evil.example", true},
+        {"http://gate.example", true},
+        {"HTTP://Gate.Example/mcp", true},
+        {"http://gate.example:81/mcp", false},
+        {"http://gate.example.evil.example/", false},
+        {"http://gate.example@evil.example/", false},
+        {"https://gate.example/mcp", false},
+        {"http://evil.example/mcp", false},
+        {"//evil.example/mcp", false},
+        {"/\\evil.example", false},
+        {"\\\\evil.example", false},
+        {"/\t/evil.example", false},
+        {" http://evil.example", false},
+        {"http:evil.example", false},
+        {"data:text/event-stream,data: {}", false},
+    };
+    struct test_arena arena = {.fail_at = 0};
+    struct cupel_gw_arena memory_of = test_arena_of(&arena);
+    struct cupel_gw_request_note notes[4];
+    struct cupel_gw_policy policy;
+    struct cupel_gw_exchange x;
+    cupel_gw_policy_init(&policy);
+    for (size_t i = 0; i < 8 * sizeof(cases) / sizeof(cases[0]); i++) {
+        const char *value = cases[i / 8].location;
+        struct cupel_header location = {"location", 8, value, strlen(value)};
+        unsigned status = i % 4 == 0 ? 301 : i % 4 == 1 ? 307 : i % 4 == 2 ? 308 : 302;
+        struct cupel_gw_response_head head = {status, &location, 1, 0, i % 8 > 5};
+        bool allowed = i % 8 == 5;
+        policy.allow = allowed ? CUPEL_GW_ALLOW_REDIRECT : 0;
+        cupel_gw_exchange_init(&x, worker, &policy, &memory_of);
+        x.catalog = catalogs[1];
+        x.origin = text_of("http://gate.example");
+        if (i % 2 == 0)
+            take_request(&x, call_out, notes);
+        enum cupel_gw_step step = cupel_gw_response_head(&x, &head);
+        bool good = CHECK_INT(step == CUPEL_GW_REFUSE, !allowed && !cases[i / 8].stays);
+        if (step == CUPEL_GW_REFUSE)
+            good = CHECK_INT(x.answer.status, 502) && CHECK_STR(x.response.reason, "redirect") &&
+                   CHECK(cupel_gw_response_drops(&x, "Location", 8)) && good;
+        if (!good)
+            fprintf(stderr, "    %s\n", value);
+        cupel_gw_response_end(&x);
+    }
+    test_arena_free(&arena);
+}
+
+/* A GET of an event stream is answered by one, or not at all. */
+static void check_wanted_events(void)
+{
+    static const char *const types[] = {"text/event-stream", "text/plain", "application/json",
+                                        "text/html", NULL};
+    static const struct cupel_header asked[] = {{"accept", 6, "text/EVENT-stream, */*", 22},
+                                                {"Last-Event-ID", 13, "1", 1},
+                                                {"Accept", 6, "text/html", 9}};
+    struct test_arena arena = {.fail_at = 0};
+    struct cupel_gw_arena memory_of = test_arena_of(&arena);
+    struct cupel_gw_policy policy;
+    struct cupel_gw_exchange x;
+    cupel_gw_policy_init(&policy);
+    for (size_t i = 0; i < 15; i++) {
+        const char *name = types[i % 5];
+        struct cupel_header type = {"Content-Type", 12, name, name != NULL ? strlen(name) : 0};
+        struct cupel_gw_request_head request = {
+            .method = text_of("GET"), .fields = &asked[i / 5], .field_count = 1};
+        for (unsigned status = 200; status < 500; status += 204) {
+            struct cupel_gw_response_head head = {status, &type, name != NULL, UINT64_MAX, true};
+            cupel_gw_exchange_init(&x, worker, &policy, &memory_of);
+            x.catalog = catalogs[1];
+            CHECK_INT(cupel_gw_request_head(&x, &request), CUPEL_GW_PASS);
+            bool refused = cupel_gw_response_head(&x, &head) == CUPEL_GW_REFUSE;
+            CHECK_INT(refused, status == 200 && i / 5 != 2 && i % 5 != 0 && i % 5 != 4);
+            CHECK(!refused || x.answer.status == 502);
+            cupel_gw_response_end(&x);
+        }
+    }
+    test_arena_free(&arena);
+}
+
 /* A list that receivers may read in two ways is refused before the host learns it, wherever the
  * name is, and so is one that comes on a resumed stream. */
 static void check_list_names(void)
@@ -1398,6 +1486,8 @@ int main(void)
     check_fields();
     check_lists();
     check_list_names();
+    check_redirections();
+    check_wanted_events();
     check_later();
     check_memory();
     free(memory.requests.block);

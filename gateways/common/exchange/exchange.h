@@ -76,7 +76,8 @@ enum cupel_gw_allow {
     CUPEL_GW_ALLOW_OTHER_METHODS = 1 << 2,   /* a body on a method other than POST */
     CUPEL_GW_ALLOW_REPEATED_FIELDS =
         1 << 3, /* repeated Mcp-*, Authorization, Content-Encoding, Last-Event-ID */
-    CUPEL_GW_ALLOW_UPGRADE = 1 << 4 /* Upgrade; the host does not send the field on */
+    CUPEL_GW_ALLOW_UPGRADE = 1 << 4, /* Upgrade; the host does not send the field on */
+    CUPEL_GW_ALLOW_REDIRECT = 1 << 5 /* a response that leads to another server */
 };
 
 /* Sizes are in bytes, times in milliseconds. */
@@ -255,6 +256,9 @@ struct cupel_gw_exchange {
     struct cupel_gw_text session;  /* the value of Mcp-Session-Id; bytes NULL: none */
     struct cupel_gw_text identity; /* who calls, as the host tells callers apart; the core sets it
                                       to the value of Authorization where it is not set */
+    struct cupel_gw_text origin; /* scheme://host by which the client knows this server, to which a
+                                    response may redirect it; bytes NULL: it may be redirected
+                                    anywhere */
     const struct cupel_gw_memory *memory;   /* NULL: nothing is attributed */
     const struct cupel_gw_lists *lists;     /* NULL: lists pass unread */
     const struct cupel_gw_counter *counter; /* or NULL */
@@ -262,6 +266,7 @@ struct cupel_gw_exchange {
     /* set by the core */
     struct cupel_gw_request_note *notes; /* one, or one for each message of a batch */
     uint32_t note_count;
+    bool wants_events; /* a GET of an event stream: clients may read any response as one */
     struct cupel_gw_answer answer; /* with CUPEL_GW_REFUSE */
     struct cupel_gw_count request, response;
     struct cupel_gw_incoming *incoming; /* the state of the request (request.h) */

@@ -279,6 +279,26 @@ static void set_text(struct cupel_gw_text *text, const struct cupel_header *fiel
         *text = (struct cupel_gw_text){field->value, field->value_len};
 }
 
+/* Whether a client asks for an event stream: some read the response as one whatever its type. */
+static bool wants_events(const struct cupel_gw_request_head *head)
+{
+    static const char word[] = "text/event-stream";
+    size_t len = sizeof(word) - 1;
+    if (is_post(head))
+        return false;
+    for (size_t i = 0; i < head->field_count; i++) {
+        const struct cupel_header *field = &head->fields[i];
+        if (cupel_gw_field_is(field, "last-event-id"))
+            return true;
+        if (!cupel_gw_field_is(field, "accept"))
+            continue;
+        for (size_t at = 0; at + len <= field->value_len; at++)
+            if (is_word(field->value + at, len, word))
+                return true;
+    }
+    return false;
+}
+
 /* Starts the state of the request in the arena and judges the head.  Session and identity are
  * noted even if the request is refused, for the response may have to be attributed. */
 enum cupel_gw_step cupel_gw_request_head(struct cupel_gw_exchange *x,
@@ -291,6 +311,7 @@ enum cupel_gw_step cupel_gw_request_head(struct cupel_gw_exchange *x,
     *incoming = (struct cupel_gw_incoming){.head = *head, .is_post = is_post(head)};
     set_text(&x->session, find_field(head, "mcp-session-id"));
     set_text(&x->identity, find_field(head, "authorization"));
+    x->wants_events = wants_events(head);
     enum cupel_gw_step step = check_fields(x, head);
     if (step != CUPEL_GW_PASS || incoming->decided)
         return step;

@@ -160,6 +160,13 @@ static enum cupel_gw_step begin(struct cupel_gw_response *response,
 {
     enum cupel_gw_media media = cupel_gw_media_of(head);
     bool other = media == CUPEL_GW_MEDIA_OTHER;
+    if (response->x->wants_events && response->success) {
+        if (media == CUPEL_GW_MEDIA_NONE)
+            media = CUPEL_GW_MEDIA_EVENTS;
+        if (media != CUPEL_GW_MEDIA_EVENTS)
+            return reject_unread(response, "content-type",
+                                 "The response to a GET of an event stream is none");
+    }
     if (other && !response->expected)
         return finish(response, CUPEL_GW_PASS);
     if ((other && response->success) || media == CUPEL_GW_MEDIA_AMBIGUOUS)
@@ -196,7 +203,14 @@ enum cupel_gw_step cupel_gw_response_head(struct cupel_gw_exchange *x,
     for (uint32_t i = 0; i < x->note_count; i++)
         response->expected = response->expected || cupel_gw_expects_response(&x->notes[i]);
     x->reading = response;
-    if (x->policy->results == CUPEL_GW_RESULTS_OFF || !head->has_body)
+    if (x->policy->results == CUPEL_GW_RESULTS_OFF)
+        return finish(response, CUPEL_GW_PASS);
+    if ((x->policy->allow & CUPEL_GW_ALLOW_REDIRECT) == 0 && cupel_gw_leads_away(head, x->origin) &&
+        cupel_gw_reject_unreadable(response, "redirect",
+                                   "The server redirects to another server") !=
+            CUPEL_GW_DISPOSITION_PASS)
+        return refuse(response, 502);
+    if (!head->has_body)
         return finish(response, CUPEL_GW_PASS);
     return begin(response, head);
 }

@@ -33,6 +33,8 @@
  *     and so do events without data; each response is judged by the tool that its id belongs to.
  *     Errors pass whatever their id.  An event larger than limits.event becomes an error, whatever
  *     the policy, for its data is not kept.
+ *   - A GET of an event stream has to be answered by one, because clients read as one what comes.
+ *   - A redirection to another server is refused: what that answers would not be judged.
  *   - With a status other than 2xx, or where no request waits, JSON that is not a JSON-RPC message
  *     passes.
  *   - Without a media type the first byte tells: `{`, `[` and a byte order mark begin JSON,
@@ -49,6 +51,7 @@
  *     event-line         receivers may end a line of the event in different places
  *     envelope           a body that is not held answers no request of this exchange
  *     request-batch      a batch in a version that has none
+ *     redirect           the response leads the client to another server
  *
  * Threads: those of the exchange. */
 #ifndef CUPEL_GATEWAY_RESPONSE_H

@@ -147,6 +147,49 @@ bool cupel_gw_is_coded(const struct cupel_gw_response_head *head)
     return false;
 }
 
+/* -- Redirections ---------------------------------------------------------------------------- */
+
+/* Whether a reference begins with the origin, and its authority ends there. */
+static bool has_origin(const char *value, size_t len, struct cupel_gw_text origin)
+{
+    if (len < origin.len)
+        return false;
+    for (size_t i = 0; i < origin.len; i++)
+        if (lower(value[i]) != lower(origin.bytes[i]))
+            return false;
+    return len == origin.len || memchr("/?#", value[origin.len], 3) != NULL;
+}
+
+/* Whether a reference stays at its server: it has the origin, or neither a scheme nor an authority.
+ * URL parsers take backslashes for slashes, and leave out tabs and line ends. */
+static bool stays(const char *value, size_t len, struct cupel_gw_text origin)
+{
+    for (size_t i = 0; i < len; i++)
+        if ((unsigned char)value[i] <= ' ' || value[i] == '\\' || value[i] == 0x7f)
+            return false;
+    if (has_origin(value, len, origin))
+        return true;
+    if (len >= 2 && value[0] == '/' && value[1] == '/')
+        return false;
+    size_t path = 0;
+    while (path < len && memchr("/?#", value[path], 3) == NULL)
+        path++;
+    return memchr(value, ':', path) == NULL;
+}
+
+bool cupel_gw_leads_away(const struct cupel_gw_response_head *head, struct cupel_gw_text origin)
+{
+    if (origin.bytes == NULL || head->status < 300 || head->status > 399)
+        return false;
+    for (size_t i = 0; i < head->field_count; i++) {
+        const struct cupel_header *field = &head->fields[i];
+        if (is_word(field->name, field->name_len, "location") &&
+            !stays(field->value, field->value_len, origin))
+            return true;
+    }
+    return false;
+}
+
 /* -- Bodies that are no JSON ----------------------------------------------------------------- */
 
 bool cupel_gw_resembles_json(const char *text, size_t len, bool *ret_more)
@@ -190,6 +233,7 @@ static const struct {
     {"signature-input", true},
     {"refresh", false},
     {"link", false},
+    {"location", false},
     {"cdn-cache-control", false},
 };
 

@@ -61,6 +61,10 @@ enum cupel_gw_media cupel_gw_media_of(const struct cupel_gw_response_head *head)
 /* Whether the body has a content coding other than `identity`. */
 bool cupel_gw_is_coded(const struct cupel_gw_response_head *head);
 
+/* Whether the response redirects to another server than the origin, in the reading of any client.
+ */
+bool cupel_gw_leads_away(const struct cupel_gw_response_head *head, struct cupel_gw_text origin);
+
 /* Whether a client might find JSON in a text that begins with these bytes: behind white space, byte
  * order marks and the zero bytes of UTF-16 and UTF-32 there is an object or an array.  `len` is not
  * enough to tell if *ret_more is set. */
