@@ -368,8 +368,8 @@ static void suggest_pointer(struct check *c, struct cupel__str ref, size_t from,
             (int)(ref.n - to < 100 ? ref.n - to : 100), ref.p + to);
 }
 
-/* A name that has a slash in it is two steps: the member of which the steps are the name, as one
- * escaped step.  False if there is none. */
+/* Suggests ~1 for a slash that belongs to a name: looks for a member of the object whose name, with
+ * its slash, begins the rest of the pointer.  False if there is none. */
 static bool suggest_escape(struct check *c, uint32_t object, struct cupel__str ref, size_t from)
 {
     const struct cupel__node *nodes = c->doc->doc.nodes;

@@ -60,7 +60,7 @@ struct model {
     struct cupel_text words; /* paths and bodies of all lines */
 };
 
-/* What the validated value is called: "arguments" or "result". */
+/* What the validated value is called: "arguments", "result" or "document". */
 const char *cupel__model_root(const struct render *);
 /* Appends the path of a problem, array index number `blank` (UINT32_MAX: none) as []. */
 void cupel__write_model_path(const struct model *, const struct cupel__event *, uint32_t blank,
@@ -85,8 +85,9 @@ void cupel__add_alternative(const struct render *, uint32_t sub, struct cupel_te
 /* Appends all branches of a choice: "either A or B". */
 void cupel__add_alternatives(const struct render *, const struct cupel__event *,
                              struct cupel_text *);
-/* Appends the values that all branches of a choice allow, for the value itself or for its tag;
- * *ret_closest is the one that is closest to the string there is. */
+/* Appends "one of " and the values that any branch of a choice lists for a node, which is the
+ * event's value or its tag.  *ret_types has their types; *ret_closest is the one that is closest to
+ * the string at the node, n 0: none. */
 void cupel__add_branch_values(const struct render *, const struct cupel__event *, uint32_t node,
                               uint32_t *ret_types, struct cupel__str *ret_closest,
                               struct cupel_text *);

@@ -13,8 +13,9 @@ struct cupel__model_path {
     uint32_t nindexes;                   /* all of them */
 };
 
-/* Appends the path of a value, or of the member of a key, from the validated value, which is `root`
- * itself.  Array index number `blank` (UINT32_MAX: none) is written as []. */
+/* Appends the path from the validated value to a node: a value, or a key, which stands for its
+ * member.  The path of the validated value itself is `root`.  Array index number `blank`
+ * (UINT32_MAX: none) is written as []. */
 void cupel__add_model_path(const struct render *, uint32_t node, uint32_t blank, const char *root,
                            struct cupel_text *, struct cupel__model_path *ret);
 

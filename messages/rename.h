@@ -1,7 +1,8 @@
 /* rename.h: the members of an object whose names are probably misspelt, and calls inside a member.
  *
- * Hints and repairs both decide here.  A name that any schema at the place knows is never a
- * misspelling: of a condition, of another branch, of the object around, by a pattern. */
+ * Hints and repairs both decide here.  A name is never a misspelling if any schema at the place
+ * knows it, be it that of a condition or of another branch, if a pattern matches it, or if an
+ * object around declares it. */
 #ifndef CUPEL_MESSAGES_RENAME_H
 #define CUPEL_MESSAGES_RENAME_H
 

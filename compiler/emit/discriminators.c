@@ -56,8 +56,9 @@ static bool number_key(struct discriminator *s, uint32_t k)
     return names != NULL;
 }
 
-/* Numbers the sets in the order in which the VM expects them: by type of the value, absent keys,
- * keys of other types, then those of tags. */
+/* Numbers the sets in the order in which the VM expects them: for each type of the value; for each
+ * key, if it is absent; for each key, if its value has another type, or if `exact` for each type of
+ * the one key's value; then for each key those of values that are no tag, and of the tags. */
 static bool number_sets(struct discriminator *s)
 {
     struct cupel__arena *arena = s->e->ir->arena;

@@ -21,8 +21,9 @@ enum emit_kind { EMIT_VERDICT, EMIT_REPORT };
 struct emit;
 
 /* Makes the sections of an image of a module, in the module's arena; they do not refer to the
- * module. A report image keeps locations and admits every type everywhere, so that an instruction
- * fails for each failure.  CUPEL_E_IMAGE_SIZE beyond `limit` bytes, CUPEL_E_NO_MEMORY. */
+ * module.  A report image keeps locations and admits every type everywhere, so that a value of a
+ * wrong type fails at an instruction too.  CUPEL_E_IMAGE_SIZE beyond `limit` bytes,
+ * CUPEL_E_NO_MEMORY. */
 enum cupel_status cupel__emit_image(const struct ir_module *, enum emit_kind, size_t limit,
                                     struct emit **ret, struct cupel_error *err);
 /* The size of the image in bytes. */
@@ -162,7 +163,9 @@ struct emit_table {
     const struct ir_name *names;
     uint32_t count;
     bool object;    /* entries refer to schemas */
-    bool has_other; /* `other` evaluates */
+    bool has_other; /* members that `other` takes become evaluated */
+    /* Of an object: the schemas of members without an entry and of names.  TAGS: the number of the
+     * set for values that are no tag, and the number of the key. */
     uint32_t other, name;
     const struct ir_match *matches;
     uint32_t nmatches;
@@ -209,9 +212,8 @@ void cupel__emit_operand_table(struct sequence *, uint32_t offset);
 bool cupel__emit_is_plain_choice(const struct sequence *, const struct ir_op *);
 /* The types that an operation tests; values of every other type pass it. */
 uint32_t cupel__emit_tested_types(const struct ir_op *);
-/* Classifies an operation that tests `types` in a sequence for the types `all`: it tests all of
- * them
- * (*common), or belongs to the classes of its own types (*classes). */
+/* Classifies an operation that tests `types` in a sequence for the types `all`.  If it tests all of
+ * them, *common becomes true; otherwise its types are added to *classes. */
 void cupel__emit_add_types(uint32_t all, uint32_t types, uint32_t *classes, bool *common);
 /* Whether the types, of which there are some, belong to one class. */
 bool cupel__emit_is_one_class(uint32_t types);

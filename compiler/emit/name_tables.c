@@ -160,7 +160,8 @@ static bool place_bucket(struct builder *b, uint32_t bucket, uint32_t head, cons
     return false;
 }
 
-/* Places the buckets, the largest first.  A bucket of more than 8 names is no coincidence. */
+/* Places the buckets, the largest first.  False at once if a bucket has more than 8 names, which is
+ * hardly ever so by chance. */
 static bool place_displaced(struct builder *b)
 {
     uint32_t n = b->spec->count, nbuckets = 1u << b->t.disp;

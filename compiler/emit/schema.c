@@ -51,8 +51,8 @@ static const struct ir_op *find_op(const struct ir_schema *schema, enum ir_kind 
     return NULL;
 }
 
-/* Writes MIN and MAX as one RANGE if both are small: true for both operations, and RANGE stands at
- * the place of MIN. */
+/* Writes an inclusive MIN and MAX with values of 32 bits as one RANGE, in the place of MIN.
+ * Returns true for either of them: nothing else is to be written for it. */
 static bool put_range(struct sequence *s, const struct ir_op *op)
 {
     int32_t min, max;

@@ -23,8 +23,8 @@ void cupel__emit_no_memory(struct emit *e)
     cupel__emit_fail(e, CUPEL_E_NO_MEMORY, "cannot make the program");
 }
 
-/* Grows to at least twice the size.  The old array stays in the arena, so all that is left behind
- * is no more than what is in use. */
+/* Grows to at least twice the size.  The old arrays stay in the arena; together they are not larger
+ * than the new one. */
 bool cupel__emit_grow(struct emit *e, void *array, size_t *cap, size_t need, size_t size)
 {
     const struct cupel_alloc region = cupel__arena_allocator(e->ir->arena);

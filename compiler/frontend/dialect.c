@@ -213,7 +213,8 @@ static enum cupel_status meta_uri(const struct site *at, struct cupel__str ref,
     return cupel__fe_uri(at->fe, (struct cupel__str){"", 0}, ref, ret);
 }
 
-/* The draft named by a meta-schema's own `$schema`; DRAFTS if that is another meta-schema. */
+/* The draft named by a meta-schema's own `$schema`; DRAFTS if that is another meta-schema.  Without
+ * `$schema` it is the draft of the schema that is compiled. */
 static unsigned own_draft(const struct site *at, struct cupel__str own)
 {
     return own.p != NULL ? cupel__fe_draft_find(own) : at->fe->g.schemas[0].dialect;

@@ -30,7 +30,7 @@ bool cupel__fe_same_meta(struct cupel__str a, struct cupel__str b)
     return (x.n == a.n) == (y.n == b.n) && cupel__str_eq(x, y);
 }
 
-/* v1 also has a URI for each year. */
+/* v1 also has a URI with the year; 2026 is the only one that is known here. */
 unsigned cupel__fe_draft_find(struct cupel__str uri)
 {
     if (uri.n > 0 && uri.p[uri.n - 1] == '#')

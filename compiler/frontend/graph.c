@@ -8,12 +8,6 @@
 #include "base/error.h"
 #include "base/options.h"
 #include "compiler/frontend/frontend.h"
-
-#include <stdarg.h>
-#include <stdio.h>
-
-/* -- Errors ----------------------------------------------------------------------------------- */
-
 /* -- Reachable schemas ------------------------------------------------------------------------ */
 
 /* Adds what keyword k of schema i applies, after resolving it if it is a reference. */

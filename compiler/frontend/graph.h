@@ -54,7 +54,7 @@ struct graph_schema {
     uint16_t depth;       /* of nesting in the document */
     uint8_t kind;         /* enum graph_kind */
     uint8_t dialect;      /* for the frontend: its draft */
-    uint8_t vocabularies; /* the same */
+    uint8_t vocabularies; /* for the frontend: those in force, a set of VOCAB_… */
     bool out_of_place;    /* not in the place of a subschema: only a JSON Pointer leads here */
     bool ref_alone;       /* a `$ref` hides the keywords beside it */
     bool detached;        /* out of place or below such a schema: identifiers in it do not count */
@@ -89,9 +89,10 @@ struct frontend;
 
 /* Reads the schema at `node` of a document and the documents that it refers to: checks the shape of
  * every keyword, resolves every reference that the root reaches, and refuses reference cycles.  The
- * options are complete.  Returns CUPEL_OK, or, with its place in *err: CUPEL_E_SCHEMA, _DIALECT,
- * _UNRESOLVED_REF, _REF_CYCLE, _IDENTIFIER, _UNSUPPORTED, _SCHEMA_DEPTH, _SCHEMA_SIZE, _NO_MEMORY,
- * or for another document a status of the group "Reading JSON". */
+ * options are a copy that cupel__options_copy() made.  Returns CUPEL_OK or, with the place of the
+ * fault in *err, CUPEL_E_SCHEMA, _DIALECT, _UNRESOLVED_REF, _REF_CYCLE, _IDENTIFIER, _UNSUPPORTED,
+ * _SCHEMA_DEPTH, _SCHEMA_SIZE, _NO_MEMORY, or for another document a status of the group "Reading
+ * JSON". */
 enum cupel_status cupel__graph_build(struct cupel__arena *, struct cupel__doc *, uint32_t node,
                                      const struct cupel_options *, struct frontend **ret,
                                      struct cupel_error *err);

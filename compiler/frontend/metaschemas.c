@@ -1,8 +1,8 @@
 /* metaschemas.c: the texts of the standard's meta-schemas, for `$ref` and `$schema`.
  *
  * The first reference to one makes it a document like any other (document.c); the others cost
- * nothing.  A schema that has one of these URIs as its `$id` must be equal to the meta-schema, or
- * comes first (cupel__fe_claim_uri). */
+ * nothing.  A schema that has one of these URIs as its `$id` takes the place of the meta-schema if
+ * it is indexed before that is loaded, and must be equal to it otherwise (cupel__fe_claim_uri). */
 #include "compiler/frontend/frontend.h"
 
 /* The newest v1 meta-schema has a second URI.  embed.py makes the lines of metaschemas.inc from the

@@ -266,8 +266,8 @@ static enum cupel_status resolve_name(const struct site *at, uint32_t k)
     return cupel__fe_add_open_ref(at->fe, at->schema, k, name);
 }
 
-/* Sets the keyword's kind, `first` and `count`.  Within a resource without a URI part, `before` is
- * 0 and the resource is the schema's own. */
+/* Sets the keyword's kind, `first` and `count`.  `before` is the length of the part before the
+ * fragment; if it is 0, the resource is the schema's own. */
 enum cupel_status cupel__fe_resolve(struct frontend *fe, uint32_t i, uint32_t k)
 {
     const struct graph_keyword *kw = &fe->g.keywords[k];

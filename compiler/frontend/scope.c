@@ -129,7 +129,7 @@ enum cupel_status cupel__fe_enter(struct frontend *fe, uint32_t i)
 struct search {
     struct frontend *fe;
     uint32_t anchor;
-    uint32_t mark;               /* marks entries of the arrays below for this search */
+    uint32_t mark;               /* entries of the arrays below that equal it are of this search */
     uint32_t *schemas, *anchors; /* visited */
     uint32_t *binding;           /* resources with the anchor */
     uint32_t *first;             /* those of `binding` that end some path */
@@ -177,10 +177,10 @@ static void follow(struct search *search, const struct graph_schema *s)
     }
 }
 
-/* Finds the bindings that can be the first on a path, and sets their `first`.  Those are all that
- * the anchor can refer to: if no resource on the path has it, the reference's initial target is in
- * a resource that the path enters with it.  Returns the schema of the only one, or GRAPH_NONE if
- * there are several. */
+/* Finds the bindings that can be the first on a path, and sets their `first`.  The anchor can refer
+ * to no others: where no resource on the path to a reference has it, the first one that has it is
+ * that of the reference's initial target.  Returns the schema if there is exactly one such binding,
+ * else GRAPH_NONE. */
 static uint32_t find_first(struct search *search, uint32_t anchor)
 {
     const struct frontend *fe = search->fe;

@@ -447,8 +447,8 @@ static void set_flags(struct graph *g, const struct ir_module *m)
     }
 }
 
-/* Sorts the ends of the edges by their beginnings.  Those of node i end before start[i] and begin
- * where those of node i - 1 end. */
+/* Fills `order` with the nodes that edges lead to, sorted by the node that they come from.  Those
+ * of node i are order[start[i - 1]] to order[start[i] - 1]; for node 0 they begin at order[0]. */
 static void order_edges(struct graph *g, const uint32_t *from, const uint32_t *to)
 {
     memset(g->start, 0, g->nodes * sizeof *g->start);

@@ -20,7 +20,7 @@ enum {
 
 struct reader {
     struct ir_module *m;
-    struct ir_text *keep; /* docs[0] reads strings, one more each list of values */
+    struct ir_text *keep; /* docs[0] is for strings; each list of values has one of its own */
     const char *text, *end;
     const char *p, *eol; /* the unread part of the line */
     uint32_t schema;     /* the schema of the next operations, or IR_NONE */

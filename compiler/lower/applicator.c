@@ -188,7 +188,8 @@ static enum cupel_status add_patterns(const struct lower_at *at, struct ir_op *o
     return CUPEL_OK;
 }
 
-/* Lowers all three keywords at the first of them that is present, and nothing at the others. */
+/* Lowers all three keywords at `properties`, without it at `patternProperties`, without both at
+ * `additionalProperties`, and nothing at the others. */
 enum cupel_status cupel__lower_members(const struct lower_at *at)
 {
     const struct graph_keyword *other = at->by[KW_ADDITIONAL_PROPERTIES], *leader = other;

@@ -28,8 +28,8 @@ struct lower {
     uint32_t *schema_locs;  /* by graph schema: 1 + its location, 0 until it is made */
     uint32_t *keyword_locs; /* by graph keyword */
     const struct graph_keyword *by[KEYWORDS]; /* of the schema being lowered; NULL if absent */
-    uint32_t *scoped; /* by IR number: 1 + the schema that enters the resource of this one first, or
-                         0; NULL if nothing depends on the dynamic scope */
+    uint32_t *scoped; /* by IR number: 1 + the IR schema whose SCOPE enters this one's resource and
+                         then applies it, or 0; NULL if nothing depends on the dynamic scope */
 };
 
 /* The keyword that is being lowered, and its schema. */
@@ -68,8 +68,9 @@ struct ir_op *cupel__lower_op(const struct lower_at *, enum ir_kind);
 struct ir_op *cupel__lower_op_member(const struct lower_at *, enum ir_kind, struct cupel__str name);
 /* The same at a member of the schema object, which need not be a keyword. */
 struct ir_op *cupel__lower_op_beside(const struct lower_at *, enum ir_kind, struct cupel__str name);
-/* The IR schema that applies graph schema `schema`, which is reachable, from the keyword's schema:
- * its own, or the one that enters its resource first. */
+/* The number of the IR schema to which the keyword's operation refers to apply graph schema
+ * `schema`, which is reachable: its own, or in another resource that binds anchors the one whose
+ * SCOPE enters that resource (core.c). */
 uint32_t cupel__lower_schema_number(const struct lower_at *, uint32_t schema);
 /* Makes the keyword's first `count` subschemas the operands of `op`; NO_MEMORY if `op` is NULL. */
 enum cupel_status cupel__lower_schemas(const struct lower_at *, struct ir_op *op, uint32_t count);

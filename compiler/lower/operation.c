@@ -176,7 +176,8 @@ enum cupel_status cupel__lower_add_pattern(const struct lower_at *at, uint32_t n
     return cupel__fe_fail(l->frontend, status, at->schema->doc, node, "%s", e.detail);
 }
 
-/* An integer without a value on the tape is larger than any count; it is not negative. */
+/* An integer that the tape keeps as text only is larger than any count: the frontend has refused
+ * negative ones. */
 uint32_t cupel__lower_count(const struct lower_at *at, const struct graph_keyword *kw,
                             uint32_t absent)
 {

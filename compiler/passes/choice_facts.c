@@ -77,7 +77,8 @@ static void add_part(struct facts *f, struct leaf *leaf, uint32_t schema)
     leaf->types &= own_types(f, schema);
 }
 
-/* Whether a schema is nothing but the choice, and the leaf nothing but the schema. */
+/* Whether the leaf's target is nothing but the choice, so that the choice's branches become the
+ * targets of the leaves. */
 static bool is_all(const struct facts *f, const struct leaf *leaf, const struct ir_op *choice)
 {
     const struct ir_schema *s = &f->m->schemas[leaf->target];
@@ -191,7 +192,7 @@ static const struct ir_op *find_among(const struct ir_schema *s, uint32_t mask)
     return NULL;
 }
 
-/* The list of strings that a NOT refuses, if it refuses all that its schema lists; else NULL. */
+/* The list of the strings that a NOT refuses; NULL unless its schema is nothing but a list. */
 static const struct ir_op *refused(const struct ir_module *m, const struct ir_op *op)
 {
     if (op->kind != IR_NOT)
@@ -351,8 +352,8 @@ static uint32_t tested_types(struct facts *f, const struct ir_schema *s)
     return types & s->types;
 }
 
-/* A type always passes if some branch accepts all its values, and for a ONE_OF no other branch any.
- */
+/* A type always passes if some branch accepts all its values and, for a ONE_OF, no other branch
+ * accepts any of them. */
 uint32_t cupel__facts_always_types(struct facts *f, const struct ir_schema *s,
                                    const struct ir_op *choice)
 {

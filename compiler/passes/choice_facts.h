@@ -21,8 +21,10 @@ enum {
 struct leaf {
     uint32_t branch, types;
     uint32_t parts[FACTS_PARTS], nparts;
-    uint32_t target; /* the part that decides; the others are choices that have it as a branch */
-    uint32_t part;   /* the next part to read */
+    /* What an object has to pass to pass the branch by this leaf: the branch itself or, if that is
+     * nothing but a choice, the branch of the choice, and so on. */
+    uint32_t target;
+    uint32_t part;              /* the next part to read */
     const struct ir_op *at;     /* the next operation of that part */
     const struct ir_op *closed; /* a PROPS that admits no names but its own, or NULL */
 };

@@ -2,7 +2,8 @@
  *
  * Needs   nothing.  Best after the passes that rewrite operations, when schemas are as alike as
  *         they will be.
- * Keeps   verdicts; of equal schemas the one with the highest number, with its locations.
+ * Keeps   verdicts; of equal schemas the one that the sweep meets first, with its locations: in the
+ *         first sweep the one with the highest number.
  * Breaks  use counts, which are those before this pass.
  *
  * Two schemas are equal if they have the same mask, are both tracked or both not, and have the same

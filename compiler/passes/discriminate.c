@@ -1,8 +1,8 @@
 /* discriminate.c: which branches of a choice a value may pass.
  *
  * Needs   nothing.  Run it last, because branches must not change any more.
- * Keeps   everything except the discriminators of ANY_OF and ONE_OF and their `either`, which it
- *         makes anew.
+ * Keeps   everything except the discriminators of ANY_OF and ONE_OF and their `either` and
+ *         `always`, which it makes anew.
  * Breaks  nothing.
  *
  * A discriminator (ir.h) computes from the type of a value, and from the members of an object, the
@@ -25,8 +25,8 @@
  * branches for an object that has exactly the members which some leaf requires, until no key leaves
  * fewer.  If objects keep more than two thirds of their leaves, members are not examined at all.
  *
- * Types that always pass a choice are recorded in `always`: if the other types are of one class,
- * their values skip the choice.
+ * If all values of some types pass a choice and the other types are of one class, the former are
+ * recorded in `always`: their values skip the choice.
  *
  * Where members decide nothing and every branch is a check of the value alone, `either` lets emit
  * write the choice as one check.
@@ -66,8 +66,8 @@ struct listings {
 struct candidate {
     uint32_t group, gain;
     struct ir_key key;
-    uint64_t requires;   /* leaves that require the member */
-    uint64_t with[BITS]; /* of each leaf: what remains for an object that passes it */
+    uint64_t requires;   /* the bits with a leaf that requires the member or lists its values */
+    uint64_t with[BITS]; /* of each of them: what remains for an object that passes such a leaf */
 };
 
 /* The requirements of one leaf for the member of a name. */
@@ -85,8 +85,9 @@ struct chooser {
     uint32_t nbits;
     uint64_t live; /* the branches that objects may pass */
 
-    uint32_t open[BITS],
-        all[BITS]; /* leaves of a bit: open ones, which admit names that they do not mention; all */
+    /* Of each bit: how many open leaves it has, which admit names that they do not mention; how
+     * many leaves. */
+    uint32_t open[BITS], all[BITS];
     uint64_t some_open, some_all; /* the bits with an open leaf; with a leaf */
     struct claim *claims;         /* the claims of the group that was read, by leaf */
     size_t nclaims, max_claims;
@@ -324,8 +325,8 @@ static const struct ir_tag *find_tag(const struct ir_key *key, const struct ir_t
     return NULL;
 }
 
-/* The branches that remain for an object that passes a leaf with this claim: with the first value
- * that it lists, or another value. */
+/* An estimate of the branches that remain for an object that passes a leaf with this claim: those
+ * for the first value that the claim lists, or without a list those for a value that is no tag. */
 static uint64_t set_of_claim(const struct ir_key *key, const struct claim *w)
 {
     const struct ir_op *among = w->strings.listing == LISTING_ALLOWED && w->strings.op != NULL
@@ -579,7 +580,7 @@ static enum cupel_status make_bits(struct chooser *c, const struct ir_schema *s,
 /* -- Choices --------------------------------------------------------------------------------------
  */
 
-/* Whether some type leaves at most one branch of several. */
+/* Whether some type leaves at most one of three or more branches. */
 static bool type_decides(const struct chooser *c, const struct ir_schema *s,
                          const struct ir_discriminator *discriminator)
 {
@@ -590,7 +591,7 @@ static bool type_decides(const struct chooser *c, const struct ir_schema *s,
     return false;
 }
 
-/* Adds a set to the sets of bits that each of its bits can remain together with. */
+/* Records that all bits of a set can remain together: adds the set to the entry of each of them. */
 static void add_compatible(struct chooser *c, uint64_t *compatible, uint64_t set)
 {
     facts_spend(&c->facts, popcount(set));

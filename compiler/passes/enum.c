@@ -14,10 +14,7 @@
  *       enum "a" null "b" "a"           among string "a" "b"
  *
  * Few values are compared pair by pair, many through a hash table.  The hash is not secret, so
- * values can be made to collide; if they do, the values are sorted instead.
- *
-
- */
+ * values can be made to collide; if they do, the values are sorted instead. */
 #include "compiler/passes/passes.h"
 
 #include "base/hash.h"

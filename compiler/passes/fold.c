@@ -242,8 +242,8 @@ static bool fold_no_members(struct fold *f, struct ir_schema *s, struct ir_op *o
     return fold_count(s, op, &f->props_count);
 }
 
-/* Drops the properties and patterns that always pass.  Called when they keep no read_in_place from
- * `other` and nothing observes what they evaluate. */
+/* Drops the properties and patterns that always pass.  Called where a member that they no longer
+ * take passes all the same, and nothing observes that they do not evaluate it. */
 static void drop_always(struct fold *f, struct ir_op *op)
 {
     uint32_t n = 0, k = 0;

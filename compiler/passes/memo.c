@@ -39,8 +39,9 @@ enum {
 
 struct pairs {
     const struct memo_graph *g;
-    uint64_t *pair;  /* the smaller number in the upper half, or NESTED; in the order in which they
-                            were found */
+    /* In the order in which they were found.  The upper half has the smaller number, or NESTED and
+     * the number of the outer schema. */
+    uint64_t *pair;
     uint32_t n, max; /* max: a power of two */
     uint32_t *table; /* positions in `pair` plus one, by hash; 2 * max of them */
     uint64_t work;

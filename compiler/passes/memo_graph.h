@@ -20,8 +20,9 @@ enum edge_kind {
 struct edge {
     uint32_t from, to;
     enum edge_kind kind;
-    uint32_t
-        index; /* IN_PLACE: of edges of one schema with the same number, not 0, only one is taken */
+    /* ITEM, ITEMS: as above.  IN_PLACE: of a schema's edges with one index that is not 0, a run
+     * takes only one. */
+    uint32_t index;
     uint32_t part;   /* IN_PLACE, of a choice: the branch, or nschemas + the bit of a target */
     uint32_t number; /* in the order in which edges were added */
     const struct ir_op *op;
@@ -38,9 +39,10 @@ struct memo_graph {
                        children */
 };
 
-/* Makes the graph of the schemas that lead to one that is worth keeping, in the module's arena.
- * Such a schema has several references to it, and references of its own that lead to such a schema
- * again. nedges is 0 if there is none.  Needs use counts. */
+/* Makes, in the module's arena, the graph of the schemas that lead to one that is worth keeping.  A
+ * schema is worth keeping if several references lead to it, and its own references lead to a schema
+ * that has several references to it and some of its own.  nedges is 0 if there is none.  Needs use
+ * counts. */
 enum cupel_status cupel__memo_graph_make(struct ir_module *, struct memo_graph *ret);
 
 /* Whether two different edges can lead to the same child, if the schemas from which they start run

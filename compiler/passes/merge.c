@@ -46,7 +46,7 @@ struct pair {
 struct merge {
     struct ir_module *m;
     size_t growth;       /* operations and names that may still be added */
-    uint32_t first, max; /* number of the first schema made duplicate; how many may be made */
+    uint32_t first, max; /* number of the first schema made here; how many may be made */
     uint32_t mask;       /* of the table; 0 until it is made */
     uint32_t *table;     /* pairs plus one, by hash */
     struct pair *pairs;
@@ -92,7 +92,7 @@ static void add_pair(struct merge *g, uint32_t *place, uint32_t x, uint32_t y, u
     *place = g->npairs;
 }
 
-/* Records that schema x applies y, so that both together are x. */
+/* Records that schema x has the operations of y now, so that to require both is to require x. */
 static void add_part(struct merge *g, uint32_t x, uint32_t y)
 {
     uint32_t *place = find_pair(g, x, y);

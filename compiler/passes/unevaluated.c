@@ -8,11 +8,10 @@
  * S[0] and the schemas that it reaches through REF, ALL and SCOPE apply to every instance.  If only
  * those evaluate, and no branch of a choice does, the evaluated set is static: names, patterns, the
  * first n items.  The operation becomes a REF to S[0], or S[0]'s operations if nothing else refers
- * to it, and
- *
- *   members  a PROPS whose `other` is S[1] and which lists the names and patterns: the first PROPS
- * of S[0] if its operations are taken over, else a new one whose names and patterns pass
- * everything; items    an ITEMS with S[2] from the end of the longest prefix on.
+ * to it.  For the members there is a PROPS besides, whose `other` is S[1] and which lists the
+ * names and patterns: the first PROPS of S[0] if its operations are taken over, else a new one
+ * whose names and patterns pass everything.  For the items there is an ITEMS with S[2] from the end
+ * of the longest prefix on.
  *
  *     before                          after
  *     schema @0 any                   schema @0 any

@@ -20,8 +20,8 @@ static void log_refusal(const ngx_http_cupel_ctx_t *ctx)
                   *reason != '\0' ? ", " : "", reason);
 }
 
-/* Counts the judgement of the request.  A tool is counted by its name only if the catalog has it,
- * because clients choose the names that it does not have. */
+/* Counts the judgement of the request.  A tool is counted by its name only if the catalog has it:
+ * clients choose unknown names, and each would make a series of its own. */
 static void count_request(ngx_http_cupel_ctx_t *ctx)
 {
     const struct cupel_gw_exchange *x = &ctx->x;

@@ -103,8 +103,8 @@ static void make_labels(labels_t *ret, const ngx_http_cupel_event_t *event)
 
 /* -- Finding a series ------------------------------------------------------------------------ */
 
-/* Returns the series with these labels, or NULL and in *ret_kind how many of the kind the catalog
- * has. */
+/* Returns the series with these labels; if there is none, NULL, and in *ret_kind the number of the
+ * catalog's series of the same kind: with a tool, or without. */
 static series_t *look_up(ngx_http_cupel_zone_t *all, const labels_t *labels, ngx_uint_t *ret_kind)
 {
     *ret_kind = 0;

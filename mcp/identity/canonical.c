@@ -300,7 +300,8 @@ static void write_scalar(struct writer *w, uint32_t node, enum cupel_json_type t
         cupel_text_add(w->text, span, len);
 }
 
-/* Pushes the members of an object that this form has, sorted by key, the first on top. */
+/* Appends the members of an object that this form has to the items, sorted by key.  write_member()
+ * takes them in this order, from level->next on. */
 static void list_members(struct writer *w, const struct level *level)
 {
     uint32_t key = cupel_json_first(w->doc, level->node);

@@ -38,7 +38,7 @@ struct cupel__hasher {
 bool cupel__digest(const struct cupel__hasher *hasher, const char *bytes, size_t len,
                    unsigned char ret[CUPEL_DIGEST_BYTES]);
 
-/* The SHA-256 of the catalog's options. */
+/* The SHA-256 function that the catalog's options give; NULL in it stands for the library's own. */
 struct cupel__hasher cupel__catalog_hasher(const struct cupel_catalog *catalog);
 
 /* Computes the digests of a definition, and the digest of the whole definition that version 1 of

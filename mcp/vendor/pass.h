@@ -175,7 +175,8 @@ enum cupel_status cupel__target_run(struct cupel__target_pass *pass, uint32_t to
 
 /* -- Siblings of references (merge.c) --------------------------------------------------------- */
 
-/* Adds the members of the innermost schema to the siblings of what its reference is merged with. */
+/* Makes the members of the innermost schema, which has a reference, siblings of the members of the
+ * reference's target: both go into one written object. */
 void cupel__target_add_siblings(struct cupel__target_pass *pass);
 /* Returns the value of this name among the siblings of the innermost merged schema, or
  * CUPEL_NO_NODE. */
@@ -186,7 +187,8 @@ bool cupel__target_is_bound(const char *name, size_t len);
  * Values that cannot be compared are ignored. */
 uint32_t cupel__target_tightest(struct cupel__target_pass *pass, uint32_t schema, uint32_t value,
                                 const char *name, size_t len);
-/* Whether the sibling `beside`, once it is the tightest, implies the value `here`. */
+/* Whether nothing is lost if `here` is not written because its sibling `beside` is: they are equal,
+ * or bounds of which the tighter one is written (cupel__target_tightest). */
 bool cupel__target_covers(struct cupel__target_pass *pass, uint32_t beside, uint32_t here,
                           const char *name, size_t len);
 /* Marks the properties that `required` names, in the innermost schema or a sibling; reports a name

@@ -23,7 +23,7 @@ struct cupel__event {
     uint32_t chosen; /* choices that failed: the best-matching branch, or CUPEL_NO_RECORD */
     uint32_t tag;    /* choices: the member's value that decided for it, 0: none */
     uint8_t choice;  /* enum cupel_choice */
-    bool reported;   /* is a problem: outside branches that do not match best, and no repetition */
+    bool reported;   /* is a problem: in no branch left out, not replaced, not repeated */
     bool replaced;   /* choices: the failures of the chosen branch are reported instead */
     bool passed;     /* of VERBOSE runs: an instruction that passed */
 };
