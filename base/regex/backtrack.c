@@ -226,7 +226,8 @@ static bool turn(struct search *w, const struct cupel__backtrack_step *s)
     return push(w, TRY, body - 1, w->at, 1);
 }
 
-/* An optional turn that read nothing fails (22.2.2.3.1), which ends loops over empty bodies. */
+/* An optional iteration that read nothing fails (22.2.2.3.1), which ends loops over empty bodies.
+ */
 static bool again(struct search *w, const struct cupel__backtrack_step *s)
 {
     uint32_t reg = repeat_reg(w, s->a);

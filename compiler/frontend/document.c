@@ -208,7 +208,7 @@ static bool find_text(const struct frontend *fe, struct cupel__str uri, struct c
            fe->options->resolver(fe->options->resolver_ctx, uri.p, uri.n, &ret->p, &ret->n) == 0;
 }
 
-/* The table first, then a built-in meta-schema or the host's resolver. */
+/* Searches the table first, then the built-in meta-schemas, then calls the host's resolver. */
 enum cupel_status cupel__fe_find_resource(struct frontend *fe, struct cupel__str uri, uint32_t *ret)
 {
     const struct fe_entry *e =

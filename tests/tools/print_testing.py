@@ -187,7 +187,8 @@ def main():
             ("the invariants of the VM, asserted before each instruction, with the threaded loop too. Last run, no assertion"
              " fired: `golden`, `golden-messages`, `refuse`, `damage`, `let_through`, `parts`, `attacks`, `suite`,"
              " `outputs`, `modes`, `calls-names`, `unit-restarts`, `unit-short_text`, `unit-verdict_loop`,"
-             " `unit-invariants`, `unit-report`, `unit-scopes`, `unit-repair`, `unit-handmade_programs`, `unit-branches`",
+             " `unit-invariants`, `unit-report`, `unit-scopes`, `unit-repair`, `unit-handmade_programs`, `unit-branches`,"
+             " `suite-images`, `complexity`",
              "`meson setup build-debug-vm --native-file ci/debug-vm.ini`, `meson test -C build-debug-vm --timeout-multiplier"
              " 10 NAME…`"),
             ("a text that another thread writes to while it is judged (1,000,000 runs)",

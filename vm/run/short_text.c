@@ -154,8 +154,8 @@ INLINE enum direct_next read_name(struct direct *d, uint32_t *ret_sub)
 /* -- Values
  * ----------------------------------------------------------------------------------------- */
 
-/* Runs what a value that is no container has to pass, with the value as all that is on the tape.
- * The steps that are left, or -1. */
+/* Validates a value that is no container, in a tape with this value alone.  Returns the remaining
+ * steps, or -1. */
 static __attribute__((noinline)) int64_t check_alone(struct cupel__vm *vm, uint32_t sub,
                                                      struct cupel__node v, int64_t steps)
 {
