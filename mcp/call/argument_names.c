@@ -29,8 +29,8 @@ enum {
     WORD = 16,
     PATTERN_STEPS = 4000,
     PATTERN_BYTE_STEPS = 64,
-    MATCH_STEPS = 16,
-    INDEX_STEPS = 8
+    MATCH_STEPS = 64,
+    INDEX_STEPS = 32
 };
 
 /* -- The second stage ------------------------------------------------------------------------- */

@@ -23,6 +23,7 @@ CATALOG = json.dumps({"tools": [
     {"name": "any", "inputSchema": {"type": "object", "properties": {"a": {"type": "array", "items": {"anyOf": [
         {"type": "object", "properties": {f"p{j}": {"const": i} for j in range(4)}, "required": [f"p{i % 4}"]}
         for i in range(40)]}}}}},
+    {"name": "patterned", "inputSchema": {"type": "object", "patternProperties": {"^[a-z]+$": {}, "^x-[0-9]+$": {}}}},
     {"name": "closed", "inputSchema": {"type": "object", "properties": {"path": {}, "PATH2": {}}}},
 ]})
 
@@ -44,6 +45,8 @@ HOSTILE = {
     "many names": PREFIX % (b"ping", b"{") + b",".join(b'"k%d":1' % i for i in range(80000)) + b"}}}",
     "many equal names but one": PREFIX % (b"ping", b'{"a":{') + b",".join(b'"%064d":1' % i for i in range(14000)) + b"}}}}",
     "many undeclared names": PREFIX % (b"closed", b"{") + b",".join(b'"PATH%d":1' % i for i in range(80000)) + b"}}}",
+    "many names beside patterns": PREFIX % (b"patterned", b"{") + b",".join(b'"PA-TH%d":1' % i for i in range(70000)) + b"}}}",
+    "a long name beside patterns": filled(PREFIX % (b"patterned", b'{"'), b"Aa", b'":1}}}'),
     "deep": filled(PREFIX % (b"ping", b'{"a":'), b"[", b""),
     "deep objects": filled(PREFIX % (b"ping", b'{"a":'), b'{"a":', b""),
     "numbers": filled(PREFIX % (b"ping", b'{"a":[1'), b",1", b"]}}}"),
