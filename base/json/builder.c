@@ -376,7 +376,7 @@ enum cupel_status cupel_document_add_number(struct cupel_document *d, const char
     if (len > 0)
         memcpy(to, text, len);
     memset(to + len, ' ', TEXT_SLACK); /* the end of the number, for a reader of words */
-    if (cupel__number_read(to, node) != to + len)
+    if (cupel__number_read(to, (uint32_t)len, node) != to + len)
         return fail(d, CUPEL_E_SYNTAX);
     doc->len += (uint32_t)len;
     return CUPEL_OK;

@@ -217,16 +217,36 @@ static inline const char *read_short_real(const char *first, bool negative,
     return fraction + digits;
 }
 
-const char *cupel__number_read(const char *p, struct cupel__node *node)
+/* Reads an integer of nine to sixteen digits that takes all n bytes: the first eight digits, and
+ * the others from the last eight bytes. */
+static inline bool read_medium(const char *p, uint32_t n, uint64_t *ret)
+{
+    const uint64_t zeros = 0x3030303030303030u, over_nine = 0x0606060606060606u;
+    if (n - 9 > 7)
+        return false;
+    const unsigned known = 8 * (16 - n); /* bits of the last bytes that the first have too */
+    const uint64_t first = cupel__load64(p) ^ zeros;
+    const uint64_t last = (cupel__load64(p + n - 8) ^ zeros) >> known << known;
+    const uint64_t other = first | (first + over_nine) | last | (last + over_nine);
+    *ret = cupel__join_shifted(first) * cupel__powers_of_ten[n - 8] + cupel__join_shifted(last);
+    return (other & 0xf0f0f0f0f0f0f0f0u) == 0 && *p != '0';
+}
+
+const char *cupel__number_read(const char *p, uint32_t n, struct cupel__node *node)
 {
     bool negative = *p == '-';
     const char *first = p + negative;
     uint64_t value = 0;
     node->flags = 0;
     node->exp = 0;
+    if (read_medium(first, n - negative, &value)) {
+        set_number(node, CUPEL__INT, value, negative);
+        return first + n - negative;
+    }
     p = read_short_real(first, negative, node);
     if (p != NULL)
         return p;
+    value = 0;
     p = read_digits(first, &value);
     if (p == first || (*first == '0' && p - first > 1))
         return NULL;

@@ -106,13 +106,13 @@ ALWAYS_INLINE void put_node(struct builder *t, unsigned type, unsigned flags, ui
     t->node++;
 }
 
-/* Writes the node of an integer of 32 bits. */
-ALWAYS_INLINE void put_small(struct builder *t, uint32_t off, uint32_t i)
+/* Writes the node of an integer. */
+ALWAYS_INLINE void put_integer(struct builder *t, uint32_t off, uint64_t i)
 {
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    put_node(t, CUPEL__INT, 0, off, i, 0);
+    put_node(t, CUPEL__INT, 0, off, (uint32_t)i, (uint32_t)(i >> 32));
 #else
-    put_node(t, CUPEL__INT, 0, off, 0, i);
+    put_node(t, CUPEL__INT, 0, off, (uint32_t)(i >> 32), (uint32_t)i);
 #endif
 }
 
@@ -163,8 +163,8 @@ ALWAYS_INLINE enum next read_string(struct builder *t)
 /* Reads any number into the node that is already written for it. */
 ALWAYS_INLINE enum next read_long_number(struct builder *t)
 {
-    const uint32_t at = *t->at;
-    const char *p = t->text + at, *end = cupel__number_read(p, t->node - 1);
+    const uint32_t at = t->at[0], n = t->at[1] - at;
+    const char *p = t->text + at, *end = cupel__number_read(p, n, t->node - 1);
     const uint32_t length = end != NULL ? (uint32_t)(end - p) : 0;
     if (length != 0 && token_ends(t, at + length) && length <= t->r->options->max_number) {
         skip(t, 1);
@@ -184,7 +184,7 @@ ALWAYS_INLINE enum next read_number(struct builder *t)
     uint32_t small = 0;
     const bool is_small =
         cupel__read_small(t->text + at, n, &small) && n <= t->r->options->max_number;
-    put_small(t, at, small);
+    put_integer(t, at, small);
     if (__builtin_expect(!is_small, 0))
         return read_long_number(t);
     skip(t, 1);

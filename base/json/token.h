@@ -42,8 +42,8 @@ static inline bool cupel__is_space(char c)
 
 /* Reads the number at p (RFC 8259 section 6) into type, flags, exp and i of the node.  Returns the
  * address after it, or NULL if it is no number.  A byte that no number may contain must follow it.
- */
-const char *cupel__number_read(const char *p, struct cupel__node *node);
+ * `n` is the distance to the next token. */
+const char *cupel__number_read(const char *p, uint32_t n, struct cupel__node *node);
 
 /* Reads an integer of one to eight digits that takes all n bytes up to the next token, without
  * counting its digits.  False for anything else, also for white space before the next token. */

@@ -196,7 +196,7 @@ INLINE enum direct_next read_number(struct direct *d, uint32_t sub)
     if (cupel__read_small(d->text + at, n, &small)) {
         v.i = small;
     } else {
-        const char *end = cupel__number_read(d->text + at, &v);
+        const char *end = cupel__number_read(d->text + at, n, &v);
         if (end == NULL || (end != d->text + d->at[1] && !cupel__is_space(*end)))
             return GIVEN_UP;
     }
