@@ -84,7 +84,8 @@ struct cupel__scan {
     uint64_t digits[2]; /* … bit 0: the first byte is the first of them, or the second behind a d */
     uint64_t low; /* … bits of bytes that must be the second digit of a pair's second half */
     uint64_t continued; /* bits of bytes that must continue a character … */
-    uint64_t narrow;    /* … and bits 0 to 3: whether it began with 0xe0, 0xed, 0xf0 or 0xf4 */
+    uint64_t after_f0;  /* … and bit 0: whether it began with 0xf0, … */
+    uint64_t narrow;    /* … or bits 0 to 2: with 0xe0, 0xed or 0xf4 */
     uint64_t wrong;     /* not 0: something is wrong in a string, or with UTF-8 */
     uint64_t checked;   /* the portable scanner: escapes before this offset have been checked */
     uint64_t in_string; /* all ones inside a string, otherwise 0 */
@@ -109,7 +110,7 @@ static inline void cupel__scan_begin(struct cupel__scan *s, const char *text, ui
     s->count = 0;
     s->bom = s->escaped = s->in_string = 0;
     s->pending = s->hex = s->digits[0] = s->digits[1] = s->low = s->wrong = s->checked = 0;
-    s->continued = s->narrow = 0;
+    s->continued = s->after_f0 = s->narrow = 0;
     s->boundary = 1;
     s->status = CUPEL_OK;
     s->error = 0;

@@ -138,7 +138,7 @@ struct sequences {
 /* The first bytes that allow only a part of the continuation bytes behind them, or none. */
 struct narrow {
     uint64_t c0; /* 0xc0, 0xc1 and those from 0xf5 on */
-    uint64_t e0, ed, f0, f4;
+    uint64_t e0, ed, f4;
 };
 
 /* The bytes at which sequences (RFC 3629 section 4) do not have the lengths that their first bytes
@@ -158,9 +158,8 @@ ALWAYS_INLINE uint64_t check_narrow(struct cupel__scan *s, const struct narrow *
     uint64_t wrong = n->c0;
     wrong |= (n->e0 << 1 | (carry & 1)) & ~from_a0;
     wrong |= (n->ed << 1 | (carry >> 1 & 1)) & from_a0;
-    wrong |= (n->f0 << 1 | (carry >> 2 & 1)) & ~from_90;
-    wrong |= (n->f4 << 1 | (carry >> 3 & 1)) & from_90;
-    s->narrow = n->e0 >> 63 | n->ed >> 63 << 1 | n->f0 >> 63 << 2 | n->f4 >> 63 << 3;
+    wrong |= (n->f4 << 1 | (carry >> 2 & 1)) & from_90;
+    s->narrow = n->e0 >> 63 | n->ed >> 63 << 1 | n->f4 >> 63 << 2;
     return wrong;
 }
 

@@ -76,7 +76,6 @@ TARGET static __attribute__((noinline)) uint64_t NAME(check_narrow)(struct cupel
         .c0 = (NAME(from)(x, 0xc0) & ~NAME(from)(x, 0xc2)) | from_f5,
         .e0 = NAME(equal)(x, 0xe0),
         .ed = NAME(equal)(x, 0xed),
-        .f0 = NAME(equal)(x, 0xf0),
         .f4 = NAME(equal)(x, 0xf4),
     };
     return check_narrow(s, &n, NAME(from)(x, 0x90), NAME(from)(x, 0xa0));
@@ -92,9 +91,15 @@ NAME(take_rare)(struct cupel__scan *s, const VECTOR *x, uint64_t rare, uint64_t 
                                 NAME(from)(x, 0xf0)};
     const uint64_t control = rare & ~q.high;
     s->wrong |= (control & strings) | check_lengths(s, &q);
-    const uint64_t narrow = (q.from_c0 & ~NAME(from)(x, 0xc2)) | NAME(equal)(x, 0xe0) |
-                            NAME(equal)(x, 0xed) | q.from_f0;
-    if ((narrow | s->narrow) != 0)
+    uint64_t narrow = (q.from_c0 & ~NAME(from)(x, 0xc2)) | NAME(equal)(x, 0xe0) |
+                      NAME(equal)(x, 0xed) | s->narrow;
+    if ((q.from_f0 | s->after_f0) != 0) { /* emoji, which are more frequent than the others */
+        const uint64_t f0 = NAME(equal)(x, 0xf0);
+        s->wrong |= (f0 << 1 | s->after_f0) & ~NAME(from)(x, 0x90);
+        s->after_f0 = f0 >> 63;
+        narrow |= q.from_f0 & ~f0 & NAME(from)(x, 0xf4);
+    }
+    if (narrow != 0)
         s->wrong |= NAME(check_narrow)(s, x);
     return control;
 }
