@@ -33,8 +33,6 @@
 #include <string.h>
 
 enum {
-    MAX_SCHEMAS = 32,  /* reached from S[0] */
-    MAX_PROPS = 32,    /* operations in them */
     MIN_BUDGET = 1024, /* operations and names */
     BUDGET_FACTOR = 2  /* the same, for each that the module has */
 };
@@ -43,14 +41,18 @@ struct evalset {
     struct ir_module *m;
     uint32_t always; /* a schema that every value passes */
     size_t budget;
+    uint32_t *schemas;    /* the lists of one set, which the next uses again: as many as … */
+    struct ir_op **props; /* … the module may have */
+    uint32_t *seen;       /* of each schema: the set that had it last, from 1 on */
+    uint32_t set;
 };
 
 /* The set that S[0] of an UNEVALUATED evaluates. */
 struct evaluated {
-    uint32_t schemas[MAX_SCHEMAS], nschemas; /* applied to every instance, S[0] first */
-    struct ir_op *props[MAX_PROPS];          /* whose names and patterns are evaluated */
-    uint32_t nprops, nown;                   /* nown: those in S[0] itself, which come first */
-    uint32_t prefix, items;                  /* items below `prefix`, and from `items` on */
+    uint32_t *schemas, nschemas; /* applied to every instance, S[0] first */
+    struct ir_op **props;        /* whose names and patterns are evaluated */
+    uint32_t nprops, nown;       /* nown: those in S[0] itself, which come first */
+    uint32_t prefix, items;      /* items below `prefix`, and from `items` on */
     bool all_members, all_items;
     bool know_members, know_items;
 };
@@ -62,15 +64,14 @@ static void know_nothing(struct evaluated *v)
     v->know_members = v->know_items = false;
 }
 
-/* Adds a schema that applies to every instance.  A schema that is not tracked evaluates nothing. */
+/* Adds a schema that applies to every instance, once.  A schema that is not tracked evaluates
+ * nothing. */
 static void follow(struct evalset *e, struct evaluated *v, uint32_t schema)
 {
-    if (!e->m->schemas[schema].tracked)
+    if (!e->m->schemas[schema].tracked || e->seen[schema] == e->set)
         return;
-    if (v->nschemas == MAX_SCHEMAS)
-        know_nothing(v);
-    else
-        v->schemas[v->nschemas++] = schema;
+    e->seen[schema] = e->set;
+    v->schemas[v->nschemas++] = schema;
 }
 
 static void follow_all(struct evalset *e, struct evaluated *v, const struct ir_op *op)
@@ -92,7 +93,7 @@ static void gather_props(struct evalset *e, struct evaluated *v, struct ir_op *o
 {
     size_t cost = (size_t)op->nnames + op->nmatches;
     v->all_members |= op->other != IR_NONE;
-    if (v->nprops == MAX_PROPS || cost > e->budget) {
+    if (cost > e->budget) {
         v->know_members = false;
         return;
     }
@@ -156,6 +157,7 @@ static void gather(struct evalset *e, struct evaluated *v, uint32_t schema)
     v->know_members = v->know_items = true;
     v->schemas[0] = schema;
     v->nschemas = 1;
+    e->seen[schema] = ++e->set;
     for (uint32_t i = 0; i < v->nschemas; i++) {
         for (struct ir_op *op = e->m->schemas[v->schemas[i]].first; op != NULL; op = op->next) {
             if (e->budget == 0) {
@@ -340,7 +342,7 @@ static enum cupel_status decide(struct evalset *e, struct ir_schema *s, struct i
                                 struct ir_op ***ret)
 {
     struct ir_op *op = *at;
-    struct evaluated v = {.nschemas = 0};
+    struct evaluated v = {.schemas = e->schemas, .props = e->props};
     drop_part(e, s, &op->schemas[1], CUPEL__M_OBJECT);
     drop_part(e, s, &op->schemas[2], CUPEL__M_ARRAY);
     *ret = &op->next;
@@ -371,31 +373,39 @@ static enum cupel_status replace_all(struct evalset *e, struct ir_schema *s)
     return CUPEL_OK;
 }
 
-/* Returns whether there is any UNEVALUATED; *ret_size counts operations, names and patterns. */
-static bool measure(const struct ir_module *m, size_t *ret_size)
+/* Sets the budget and *ret_props, the most PROPS that there may be: each UNEVALUATED may add one.
+ * False if there is no UNEVALUATED. */
+static bool measure(struct evalset *e, uint32_t *ret_props)
 {
     bool found = false;
     size_t size = 0;
-    for (uint32_t i = 0; i < m->nschemas; i++) {
-        for (const struct ir_op *op = m->schemas[i].first; op != NULL; op = op->next) {
+    *ret_props = 0;
+    for (uint32_t i = 0; i < e->m->nschemas; i++) {
+        for (const struct ir_op *op = e->m->schemas[i].first; op != NULL; op = op->next) {
             found |= op->kind == IR_UNEVALUATED;
+            *ret_props += op->kind == IR_PROPS || op->kind == IR_UNEVALUATED;
             size += (size_t)1 + op->nnames + op->nmatches;
         }
     }
-    *ret_size = size;
+    e->budget = BUDGET_FACTOR * size + MIN_BUDGET;
     return found;
 }
 
 enum cupel_status cupel__pass_unevaluated(struct ir_module *m)
 {
-    size_t size;
-    if (!measure(m, &size))
+    uint32_t n = m->nschemas, nprops;
+    struct evalset e = {.m = m};
+    if (!measure(&e, &nprops))
         return CUPEL_OK;
-    struct evalset e = {.m = m, .budget = BUDGET_FACTOR * size + MIN_BUDGET};
+    e.schemas = cupel__arena_array(m->arena, n, sizeof *e.schemas);
+    e.seen = cupel__arena_array(m->arena, n, sizeof *e.seen);
+    e.props = cupel__arena_array(m->arena, (size_t)nprops, sizeof(struct ir_op *));
+    if (e.schemas == NULL || e.seen == NULL || e.props == NULL)
+        return CUPEL_E_NO_MEMORY;
+    memset(e.seen, 0, n * sizeof *e.seen);
     enum cupel_status status = cupel__ir_count_uses(m);
     if (status != CUPEL_OK)
         return status;
-    uint32_t n = m->nschemas;
     e.always = cupel__ir_add_schema(m, IR_NONE); /* the last pointer to schemas that this moves */
     if (e.always == IR_NONE)
         return CUPEL_E_NO_MEMORY;
