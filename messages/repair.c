@@ -210,7 +210,6 @@ static void leave_out(struct repair *p, const bool *dropped)
 static enum cupel_repair_result drop_needless(struct repair *p, struct version *to)
 {
     bool needless[MAX_EDITS] = {false};
-    uint32_t n = 0;
     for (uint32_t i = 0; i < p->nvalid && p->nvalid > 1; i++) {
         bool dropped[MAX_EDITS] = {false};
         dropped[i] = true;
@@ -219,7 +218,6 @@ static enum cupel_repair_result drop_needless(struct repair *p, struct version *
         if (verdict == CUPEL_UNDECIDED)
             return CUPEL_REPAIR_UNDECIDED;
         needless[i] = verdict == CUPEL_VALID;
-        n += needless[i];
     }
     leave_out(p, needless);
     if (p->nedits == 0)
