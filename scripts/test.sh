@@ -44,7 +44,8 @@ scripts/analyse.sh stack analyzer cppcheck lint >build-gcc/analysis.log 2>&1 || 
 
 # The short part of the bindings' tests; scripts/test-bindings.sh runs all of them.
 scripts/test-bindings.sh --short >build/bindings.log 2>&1 || true
+scripts/test-python.sh >build/python-tests.log 2>&1 || true
 
 exec python3 tests/tools/totals.py release-suite=build/suite.log release-cli=build/cli.log \
-    minimal-suite=build/minimal.log bindings=build/bindings.log \
+    minimal-suite=build/minimal.log bindings=build/bindings.log python=build/python-tests.log \
     gcc=build-gcc asan=build-asan tsan=build-tsan analysis=build-gcc/analysis.log
