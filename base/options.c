@@ -22,6 +22,7 @@ static const size_t option_sizes[] = {
     offsetof(struct cupel_options,
              hash_key), /* a version that no release had: tests/api/growth.c */
 #endif
+    offsetof(struct cupel_options, base_uri), /* 0.1 */
     sizeof(struct cupel_options)};
 
 struct bound {

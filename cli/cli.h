@@ -39,6 +39,8 @@ enum { CLI_PADDING = 64 };
 /* Reads a file or, for "-", the standard input.  False after an error message.  Free the file in
  * either case. */
 bool cli_read(const char *path, struct cli_file *ret);
+/* The same for an open file of at most `most` bytes, which is closed.  `name` must outlive it. */
+bool cli_read_fd(int fd, const char *name, size_t most, struct cli_file *ret);
 void cli_file_free(struct cli_file *file);
 
 /* Converts offsets in a text to lines and columns.  Initialise as {.text = …}. */
@@ -89,23 +91,55 @@ bool cli_has_suffix(const char *path, const char *suffix);
 void *cli_grow(void *array, size_t *capacity, size_t need, size_t size);
 char *cli_copy(const char *text, size_t len);
 
-/* -- References (refs.c) ---------------------------------------------------------------------- */
+/* -- References (refs.c, ref_files.c, resolve.c)
+ * --------------------------------------------------- */
 
 /* Documents that schemas may refer to. */
 struct cli_ref {
-    char *uri, *path;
+    char *uri, *path; /* `path` as messages show it */
     bool loaded;
+    bool hidden; /* outside the root: messages quote none of its lines */
     struct cli_file file;
+};
+
+/* A folder of --ref-dir. */
+struct cli_ref_folder {
+    char *prefix; /* of the URIs, which ends with "/" */
+    const char *name;
+    int fd; /* -1: not opened yet */
 };
 
 struct cli_refs {
     struct cli_ref *refs;
     size_t count, capacity;
     const char *remotes; /* the folder served as http://localhost:1234/, or NULL */
+    struct cli_ref_folder *folders;
+    size_t nfolders, folders_capacity;
+    const char *root_option; /* of --root, or NULL */
+    bool finds_files;        /* the verb resolves relative references */
+    int root;                /* the folder of the schema's files, or -1 */
+    char *root_path;         /* resolved, for absolute file: URIs; never printed */
+    char *root_name;         /* what messages put before paths beneath it: "" or "DIR/" */
+    char *base;              /* the URI of the schema, or NULL */
+    size_t most, bytes;      /* of one file; read so far */
+    uint32_t files;
+    char why[160], help[240]; /* why the last reference was not resolved; "" if there is no more to
+                                 say */
 };
 
 /* Adds "URI=FILE"; false if the definition has another form. */
 bool cli_refs_add(struct cli_refs *refs, const char *definition);
+/* Adds "URI-PREFIX=DIR"; false if the definition has another form. */
+bool cli_refs_add_folder(struct cli_refs *refs, const char *definition);
+/* Appends a reference, which owns `path`. */
+struct cli_ref *cli_refs_append(struct cli_refs *refs, const char *uri, size_t uri_len, char *path);
+/* Determines the root and the base URI of a schema file, and sets options->base_uri; neither for
+ * the standard input or a verb that resolves no files.  CLI_VALID, or CLI_USAGE after an error
+ * message. */
+int cli_refs_begin(struct cli_refs *refs, const char *schema, struct cupel_options *options);
+/* The file beneath the root or a folder of --ref-dir that a URI names, read; NULL with why and help
+ * if there is none. */
+struct cli_ref *cli_refs_open(struct cli_refs *refs, const char *uri, size_t len);
 void cli_refs_free(struct cli_refs *refs);
 /* A cupel_resolver whose context is a struct cli_refs. */
 int cli_refs_resolve(void *ctx, const char *uri, size_t uri_len, const char **ret_text,

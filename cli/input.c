@@ -5,20 +5,21 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Bounds memory for an endless stream. */
 #define MAX_BYTES ((size_t)1 << 30)
 
 /* Appends a stream to file->text, followed by padding that `len` does not count.  False after an
  * error message. */
-static bool read_stream(FILE *stream, struct cli_file *file)
+static bool read_stream(FILE *stream, size_t most, struct cli_file *file)
 {
     static const char padding[CLI_PADDING] = {0};
     char chunk[16384];
     size_t n;
     while ((n = fread(chunk, 1, sizeof(chunk), stream)) != 0) {
-        if (file->text.len + n > MAX_BYTES) {
-            cli_print_error("%s: larger than 1 GiB", file->name);
+        if (n > most - file->text.len) {
+            cli_print_error("%s: larger than %zu bytes", file->name, most);
             return false;
         }
         cupel_text_add(&file->text, chunk, n);
@@ -46,9 +47,23 @@ bool cli_read(const char *path, struct cli_file *ret)
         cli_print_error("%s: %s", path, strerror(errno));
         return false;
     }
-    bool ok = read_stream(stream, ret);
+    bool ok = read_stream(stream, MAX_BYTES, ret);
     if (!standard)
         fclose(stream);
+    return ok;
+}
+
+bool cli_read_fd(int fd, const char *name, size_t most, struct cli_file *ret)
+{
+    FILE *stream = fdopen(fd, "rb");
+    ret->name = name;
+    cupel_text_init(&ret->text, NULL);
+    if (stream == NULL) {
+        close(fd);
+        return false;
+    }
+    bool ok = read_stream(stream, most, ret);
+    fclose(stream);
     return ok;
 }
 

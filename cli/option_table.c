@@ -21,6 +21,7 @@ const struct cli_verb cli_verbs[CLI_VERB_COUNT] = {
 
 /* Groups of verbs that share options. */
 #define ON(id)    (1u << CLI_VERB_##id)
+#define RESOLVING (ON(VALIDATE) | ON(COMPILE) | ON(DISASM))
 #define COMPILING (ON(VALIDATE) | ON(COMPILE) | ON(DISASM) | ON(SUITE) | ON(BENCH))
 #define TOOLS                                                                               \
     (ON(TOOLS_CHECK) | ON(TOOLS_CALL) | ON(TOOLS_RESULT) | ON(TOOLS_LIST) | ON(TOOLS_PIN) | \

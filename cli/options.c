@@ -30,6 +30,11 @@ static bool read_value(struct cli_settings *settings, enum cli_option_id id, con
             return true;
         cli_print_error("--ref: \"%s\" is not URI=FILE", value);
         return false;
+    case CLI_OPTION_REF_DIR:
+        if (cli_refs_add_folder(&settings->refs, value))
+            return true;
+        cli_print_error("--ref-dir: \"%s\" is not URI-PREFIX=DIR", value);
+        return false;
     default:
         return false;
     }
@@ -94,6 +99,7 @@ static bool apply(struct cli_settings *settings, enum cli_option_id id, const ch
 void cli_settings_init(struct cli_settings *settings)
 {
     memset(settings, 0, sizeof(*settings));
+    settings->refs.root = -1;
     cupel_options_init(&settings->engine);
     for (int i = 0; i < CLI_OPTIONS; i++) {
         const struct cli_effect *effect = &cli_options[i].effect;
@@ -210,5 +216,7 @@ int cli_parse(const struct cli_verb *verb, int argc, char **argv, struct cli_set
     }
     settings->engine.resolver = cli_refs_resolve;
     settings->engine.resolver_ctx = &settings->refs;
+    settings->refs.root_option = settings->root;
+    settings->refs.finds_files = (cli_options[CLI_OPTION_ROOT].verbs & 1u << verb->id) != 0;
     return CLI_VALID;
 }

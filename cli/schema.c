@@ -36,10 +36,14 @@ static void warn_of_patterns(const char *file, const struct cupel_program *progr
 /* The file that a URI was resolved to, or NULL. */
 static const struct cli_ref *find_ref(const struct cli_refs *refs, const char *uri, size_t len)
 {
-    for (size_t i = 0; i < refs->count; i++)
-        if (refs->refs[i].loaded && strlen(refs->refs[i].uri) == len &&
-            memcmp(refs->refs[i].uri, uri, len) == 0)
-            return &refs->refs[i];
+    enum { CUT = 100 }; /* errors name documents by so much of their URI */
+    for (size_t i = 0; i < refs->count; i++) {
+        const struct cli_ref *ref = &refs->refs[i];
+        size_t whole = strlen(ref->uri);
+        if (ref->loaded && (whole == len || (len == CUT && whole > len)) &&
+            memcmp(ref->uri, uri, len) == 0)
+            return ref;
+    }
     return NULL;
 }
 
@@ -51,6 +55,19 @@ struct faults {
     uint32_t errors;
     bool warnings; /* only warnings are printed: the schema is accepted */
 };
+
+/* Adds why a reference was not resolved to a file. */
+static void explain_reference(const struct cli_refs *refs, struct cupel_fault *fault)
+{
+    static const char general[] = "no schema has this";
+    char *at = strstr(fault->detail, general);
+    if (fault->status != CUPEL_E_UNRESOLVED_REF || at == NULL || refs->why[0] == '\0' ||
+        fault->detail[1] == '/') /* '/x' is mostly meant as '#/x' */
+        return;
+    snprintf(at, (size_t)(fault->detail + sizeof(fault->detail) - at), "%s", refs->why);
+    if (refs->help[0] != '\0')
+        snprintf(fault->help, sizeof(fault->help), "%s", refs->help);
+}
 
 static void render(const struct faults *f, const struct cupel_fault *fault)
 {
@@ -69,6 +86,8 @@ static void render(const struct faults *f, const struct cupel_fault *fault)
     memcpy(err.where, fault->where, sizeof(err.where));
     if (!other && cli_is_read_status(fault->status) && !fault->is_warning)
         cupel_text_explain(file->text.bytes, file->text.len, &err, &explained);
+    explain_reference(&f->schema->settings->refs, &explained);
+    other |= ref != NULL && ref->hidden;
     bool people = f->rendering == CUPEL_RENDER_HUMAN || fault->is_warning;
     cupel_text_init(&human, NULL);
     cupel_render_fault(people ? CUPEL_RENDER_HUMAN : f->rendering, &explained,
@@ -102,9 +121,11 @@ static int on_fault(void *ctx, const struct cupel_fault *fault)
     struct cupel_fault whole = *fault;
     const struct cli_ref *ref =
         find_ref(&f->schema->settings->refs, fault->document, strlen(fault->document));
-    if (ref != NULL && fault->document[0] != '\0')
-        cupel_schema_check(ref->file.text.bytes, ref->file.text.len, &f->schema->settings->engine,
-                           take_same, &whole);
+    if (ref != NULL && fault->document[0] != '\0') {
+        struct cupel_options options = f->schema->settings->engine;
+        options.base_uri = strstr(ref->uri, ":") != NULL ? ref->uri : NULL;
+        cupel_schema_check(ref->file.text.bytes, ref->file.text.len, &options, take_same, &whole);
+    }
     render(f, &whole);
     return 0;
 }
@@ -240,8 +261,9 @@ int cli_schema_open(struct cli_schema *ret, struct cli_settings *settings, const
     struct cupel_error err;
     memset(ret, 0, sizeof(*ret));
     ret->settings = settings;
-    if (!cli_read(path, &ret->file))
-        return CLI_INPUT;
+    int begun = cli_refs_begin(&settings->refs, path, &settings->engine);
+    if (begun != CLI_VALID || !cli_read(path, &ret->file))
+        return begun != CLI_VALID ? begun : CLI_INPUT;
     ret->lines = (struct cli_line_index){.text = &ret->file.text};
     memset(&err, 0, sizeof(err));
     err.status = cupel_compile(ret->file.text.bytes, ret->file.text.len, &settings->engine,

@@ -66,6 +66,7 @@ static inline void ways_set(struct cupel_options *options, uint64_t chosen)
     if ((chosen >> WAYS_FORMATS & 1) != 0) {
         options->formats = ways_formats;
         options->format_count = sizeof ways_formats / sizeof *ways_formats;
+        options->base_uri = "http://localhost/a/b.json";
     }
 }
 

@@ -26,12 +26,14 @@ static int write_c_array(const char *path, const void *image, size_t len)
 /* Writes the intermediate representation after the pass of --dump. */
 static int dump(struct cli_settings *settings, const char *path)
 {
-    struct cli_file file;
+    struct cli_file file = {.name = NULL};
     struct cupel_text text;
     struct cupel_error err;
-    int status = CLI_INPUT;
     cupel_text_init(&text, NULL);
-    if (!cli_read(path, &file))
+    int status = cli_refs_begin(&settings->refs, path, &settings->engine);
+    if (status == CLI_VALID && !cli_read(path, &file))
+        status = CLI_INPUT;
+    if (status != CLI_VALID)
         goto out;
     memset(&err, 0, sizeof(err));
     err.status = cupel_compile_dump(file.text.bytes, file.text.len, settings->dump,

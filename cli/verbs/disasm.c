@@ -17,15 +17,18 @@ static bool looks_like_schema(const struct cupel_text *text)
  * --report selects. */
 int cli_run_disasm(struct cli_settings *settings)
 {
-    struct cli_file file;
+    struct cli_file file = {.name = NULL};
     struct cupel_text text;
     struct cupel_program *program = NULL;
     struct cupel_error err;
-    int status = CLI_INPUT;
+    int status;
     if (settings->count != 1)
         return cli_usage(CLI_VERB_DISASM);
     cupel_text_init(&text, NULL);
-    if (!cli_read(settings->arguments[0], &file))
+    status = cli_refs_begin(&settings->refs, settings->arguments[0], &settings->engine);
+    if (status == CLI_VALID && !cli_read(settings->arguments[0], &file))
+        status = CLI_INPUT;
+    if (status != CLI_VALID)
         goto out;
     memset(&err, 0, sizeof(err));
     if (looks_like_schema(&file.text))

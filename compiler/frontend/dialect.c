@@ -150,7 +150,7 @@ static enum cupel_status list_definitions(struct frontend *fe, uint32_t doc)
     static const struct cupel__str names[] = {FE_STR("$defs"), FE_STR("definitions")};
     struct cupel__doc *json = fe->g.docs[doc].json;
     uint32_t root = fe->g.docs[doc].root;
-    struct cupel__str base = fe->g.docs[doc].uri;
+    struct cupel__str base = fe->g.docs[doc].uri.n == 0 ? fe->base : fe->g.docs[doc].uri;
     const struct fe_key listed = {.space = SPACE_DEFINED, .doc = doc, .index = 1};
     if (cupel__fe_table_find(fe, listed) != NULL)
         return CUPEL_OK;

@@ -191,7 +191,8 @@ struct frontend {
         bindings_cap, dynamics_cap, scratch_cap;
     struct fe_table table;
     uint64_t seed;
-    size_t uri_bytes; /* of all URIs made so far */
+    struct cupel__str base; /* of the options, normalised; empty without one */
+    size_t uri_bytes;       /* of all URIs made so far */
     bool has_refs;
 };
 

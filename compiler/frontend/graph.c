@@ -8,6 +8,10 @@
 #include "base/error.h"
 #include "base/options.h"
 #include "compiler/frontend/frontend.h"
+
+#include "base/uri.h"
+#include <string.h>
+
 /* -- Reachable schemas ------------------------------------------------------------------------ */
 
 /* Adds what keyword k of schema i applies, after resolving it if it is a reference. */
@@ -156,6 +160,22 @@ static enum cupel_status reserve(struct frontend *fe, uint32_t nodes)
     return CUPEL_OK;
 }
 
+/* Makes the host's base URI the first URI of the root.  The document itself keeps none, so that
+ * locations do not hold it. */
+static enum cupel_status set_base(struct frontend *fe, const char *uri)
+{
+    if (uri == NULL)
+        return CUPEL_OK;
+    struct cupel__str given = {uri, strlen(uri)}, none = {"", 0};
+    struct cupel__uri parts;
+    if (!cupel__uri_split(given, &parts) || !parts.has_scheme)
+        return cupel__error_set(fe->err, CUPEL_E_ARGUMENT,
+                                "the base URI of the options is not an absolute URI");
+    enum cupel_status status = cupel__fe_uri(fe, none, given, &fe->base);
+    fe->resources[0].uri = fe->base;
+    return status == CUPEL_OK ? cupel__fe_claim_uri(fe, 0, fe->g.schemas[0].node) : status;
+}
+
 enum cupel_status cupel__graph_build(struct cupel__arena *arena, struct cupel__doc *doc,
                                      uint32_t node, const struct cupel_options *options,
                                      struct frontend **ret, struct cupel_error *err)
@@ -165,6 +185,7 @@ enum cupel_status cupel__graph_build(struct cupel__arena *arena, struct cupel__d
         return cupel__error_set(err, CUPEL_E_NO_MEMORY, "out of memory");
     *fe = (struct frontend){
         .arena = arena, .alloc = cupel__arena_allocator(arena), .options = options, .err = err};
+    fe->base = (struct cupel__str){"", 0};
     uint64_t key[2];
     cupel__options_key(options, key);
     fe->seed = key[0] ^ (key[1] << 32 | key[1] >> 32);
@@ -173,6 +194,8 @@ enum cupel_status cupel__graph_build(struct cupel__arena *arena, struct cupel__d
     enum cupel_status status = reserve(fe, cupel__node_next(doc->nodes, node) - node);
     if (status == CUPEL_OK)
         status = cupel__fe_add_document(fe, doc, node, dialect, (struct cupel__str){"", 0});
+    if (status == CUPEL_OK)
+        status = set_base(fe, options->base_uri);
     if (status == CUPEL_OK)
         status = cupel__fe_index(fe);
     if (status == CUPEL_OK)

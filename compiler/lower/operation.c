@@ -60,12 +60,13 @@ static uint32_t out_of_place_loc(struct lower *l, uint32_t loc, struct cupel__st
     return loc;
 }
 
-/* Stores the URI of a resource in the location of its root. */
+/* Stores the URI of a resource in the location of its root.  The URI that the schema was retrieved
+ * by is not stored: an image does not depend on where the schema was. */
 static void note_resource(struct lower *l, uint32_t i, uint32_t loc)
 {
     const struct fe_resource *r = &l->frontend->resources[l->g->schemas[i].resource];
     if (loc != IR_NONE && r->schema == i)
-        l->m->locs[loc].base = r->uri;
+        l->m->locs[loc].base = i == 0 ? l->g->docs[0].uri : r->uri;
 }
 
 /* Makes the location of a schema whose parent has one. */

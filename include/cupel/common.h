@@ -227,6 +227,13 @@ struct cupel_options {
      * the system has none, the key is made of addresses, which an attacker may guess, and a host
      * sets numbers of its own.  No verdict, no number of steps and no image depends on them. */
     uint64_t hash_key[2];
+    /* The URI that the schema was retrieved by (RFC 3986 section 5.1.3): absolute, NUL-terminated,
+     * a fragment does not count.  `$id` and references resolve against it, and a reference to it is
+     * one to the schema itself.  Images and reports do not hold it: the `base` of struct
+     * cupel_render_options names the schema there.  NULL: only `$id` gives a base.  Compiling reads
+     * it; the string may go away when the call returns.  Catalogs and argument schemas ignore it.
+     */
+    const char *base_uri;
 };
 
 /* Fills in the defaults of a struct of `size` bytes: cupel_options_init for programs that are not

@@ -92,6 +92,7 @@ enum cupel_status cupel__mcp_options_copy(const struct cupel_catalog_options *gi
     if (fault != NULL)
         return refuse(err, fault);
     enum cupel_status status = cupel__options_copy(ret->engine, ret_engine, err);
+    ret_engine->base_uri = NULL; /* the schemas of tools have no URI in common */
     ret->engine = ret_engine;
     return status;
 }
@@ -119,6 +120,7 @@ enum cupel_status cupel__args_options_copy(const struct cupel_argument_schema_op
     if ((ret->flags & ~flags) != 0 || ret->reserved != 0)
         return refuse(err, "the options have a flag that this version does not know");
     enum cupel_status status = cupel__options_copy(ret->engine, ret_engine, err);
+    ret_engine->base_uri = NULL;
     ret->engine = ret_engine;
     return status;
 }

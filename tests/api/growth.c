@@ -42,8 +42,9 @@ static void test_bound(void)
 static void test_options(void)
 {
     const size_t older = offsetof(struct cupel_options, hash_key);
-    const size_t sizes[] = {older, sizeof(struct cupel_options), sizeof(struct cupel_options) + 64};
-    for (int i = 0; i < 3; i++) {
+    const size_t sizes[] = {older, offsetof(struct cupel_options, base_uri),
+                            sizeof(struct cupel_options), sizeof(struct cupel_options) + 64};
+    for (int i = 0; i < 4; i++) {
         struct cupel_options *options = at_end(sizes[i]);
         struct cupel_document *made = NULL;
         cupel_options_init_sized(options, sizes[i]);
@@ -54,7 +55,7 @@ static void test_options(void)
         CHECK_INT(cupel_document_read(made, "[[]]", 4, NULL), CUPEL_E_JSON_DEPTH);
         cupel_document_free(made);
         options->size = sizes[i] - 4; /* no version had it, unless it is a longer struct */
-        check_all(options, i < 2 ? CUPEL_E_ARGUMENT : CUPEL_OK);
+        check_all(options, i < 3 ? CUPEL_E_ARGUMENT : CUPEL_OK);
     }
 }
 

@@ -22,7 +22,7 @@ static void test_sizes(void)
         check_all(&longer.known, CUPEL_E_ARGUMENT);
         longer.unknown[i] = 0;
     }
-    const size_t none[] = {0, 1, 8, sizeof(struct cupel_options) - 8, (size_t)1 << 40, SIZE_MAX};
+    const size_t none[] = {0, 1, 8, sizeof(struct cupel_options) - 4, (size_t)1 << 40, SIZE_MAX};
     for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
         longer.known.size = none[i];
         check_all(&longer.known, CUPEL_E_ARGUMENT);

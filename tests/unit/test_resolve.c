@@ -2,6 +2,8 @@
  * which are refused. */
 #include "frontend_bench.h"
 
+#include <cupel/program.h>
+
 static bool is_at(struct bench *b, uint32_t node, const char *pointer)
 {
     struct cupel_text at;
@@ -224,6 +226,82 @@ static void test_dynamic_references(void)
         check_reference(&cases[i]);
 }
 
+/* The base URI of the options: relative references and `$id`s begin at it, and the root has it
+ * besides its `$id`. */
+static void test_base(void)
+{
+    static const struct {
+        const char *base, *schema, *at, *target;
+    } cases[] = {{"http://r/main.json", "{\"items\":{\"$ref\":\"int.json\"}}", "/items/$ref",
+                  "http://r/int.json#"},
+                 {"http://r/a/b/main.json#x", "{\"items\":{\"$ref\":\"../../int.json\"}}",
+                  "/items/$ref", "http://r/int.json#"},
+                 {"http://r/main.json", "{\"items\":{\"$ref\":\"main.json\"}}", "/items/$ref", "#"},
+                 {"http://r/main.json",
+                  "{\"$id\":\"urn:x\",\"items\":{\"$ref\":\"http://r/main.json\"}}", "/items/$ref",
+                  "#"},
+                 {"http://r/a/main.json", "{\"$id\":\"../\",\"items\":{\"$ref\":\"int.json\"}}",
+                  "/items/$ref", "http://r/int.json#"},
+                 {"http://x/main", "{\"items\":{\"$ref\":\"http://r/mutual.json\"}}", "/items/$ref",
+                  "http://r/mutual.json#"}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct bench b;
+        unsigned calls = 0;
+        struct cupel_text target;
+        cupel_text_init(&target, NULL);
+        start(&b, 0, cases[i].schema);
+        b.options.base_uri = cases[i].base;
+        b.options.resolver = resolver;
+        b.options.resolver_ctx = &calls;
+        bool ok = CHECK_INT(build(&b), CUPEL_OK);
+        if (ok)
+            find_target(&b, cases[i].at, &target);
+        if (!ok || !CHECK_MEM(target.len == 0 ? "" : target.bytes, target.len, cases[i].target))
+            fprintf(stderr, "    for %s: %s\n", cases[i].schema, b.err.detail);
+        cupel_text_free(&target);
+        stop(&b);
+    }
+    static const char *const wrong[] = {"", "main.json", "/a/main.json", "//r/a", "http://r/a b"};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        struct bench b;
+        start(&b, 0, "{}");
+        b.options.base_uri = wrong[i];
+        if (!CHECK_INT(build(&b), CUPEL_E_ARGUMENT))
+            fprintf(stderr, "    for %s\n", wrong[i]);
+        stop(&b);
+    }
+}
+
+/* An image does not depend on where its schema was. */
+static void test_base_is_not_stored(void)
+{
+    static const char schema[] = "{\"$defs\":{\"a\":{\"type\":\"integer\"}},\"items\":{\"$ref\":"
+                                 "\"main.json#/$defs/a\"},\"minLength\":3}";
+    static const char plain[] = "{\"$defs\":{\"a\":{\"type\":\"integer\"}},\"items\":{\"$ref\":"
+                                "\"#/$defs/a\"},\"minLength\":3}";
+    static const char *const bases[] = {"http://r/main.json", "file:///home/user/main.json", NULL};
+    const void *first = NULL;
+    size_t first_len = 0, len;
+    struct cupel_program *programs[3] = {NULL};
+    for (int i = 0; i < 3; i++) {
+        const char *text = bases[i] != NULL ? schema : plain;
+        struct cupel_options options;
+        cupel_options_init(&options);
+        options.base_uri = bases[i];
+        if (!CHECK_INT(cupel_compile(text, strlen(text), &options, &programs[i], NULL), CUPEL_OK))
+            break;
+        const void *image = cupel_program_image(programs[i], &len);
+        if (i == 0) {
+            first = image;
+            first_len = len;
+        } else {
+            CHECK(len == first_len && memcmp(image, first, len) == 0);
+        }
+    }
+    for (int i = 0; i < 3; i++)
+        cupel_program_free(programs[i]);
+}
+
 /* `n` references by different names, each of which two ways give another meaning. */
 static enum cupel_status build_anchors(int n, struct bench *b)
 {
@@ -376,6 +454,8 @@ static void test_bad_references(void)
 
 int main(void)
 {
+    test_base();
+    test_base_is_not_stored();
     test_references();
     test_dynamic_references();
     test_many_anchors();
