@@ -176,13 +176,32 @@ static PyModuleDef_Slot module_slots[] = {
     {0, NULL},
 };
 
-static struct PyModuleDef definition = {
-    PyModuleDef_HEAD_INIT,   .m_name = "_core",       .m_size = sizeof(struct state),
-    .m_methods = functions,  .m_slots = module_slots, .m_traverse = module_traverse,
-    .m_clear = module_clear, .m_free = module_free,
+/* From 3.12 on a module says that interpreters with a GIL of their own may load it.  The limited
+ * API of 3.11 has no names for this slot, and 3.11 refuses a slot that it does not know. */
+enum {
+    MOD_MULTIPLE_INTERPRETERS = 3,
+    PER_INTERPRETER_GIL_SUPPORTED = 2,
+    VERSION_3_12 = 0x030C0000
 };
+
+static PyModuleDef_Slot module_slots_3_12[] = {
+    {Py_mod_exec, module_exec},
+    {MOD_MULTIPLE_INTERPRETERS, (void *)PER_INTERPRETER_GIL_SUPPORTED},
+    {0, NULL},
+};
+
+#define DEFINITION(slots)                                                              \
+    {                                                                                  \
+        PyModuleDef_HEAD_INIT, .m_name = "_core", .m_size = sizeof(struct state),      \
+                               .m_methods = functions, .m_slots = (slots),             \
+                               .m_traverse = module_traverse, .m_clear = module_clear, \
+                               .m_free = module_free,                                  \
+    }
+
+static struct PyModuleDef definition = DEFINITION(module_slots);
+static struct PyModuleDef definition_3_12 = DEFINITION(module_slots_3_12);
 
 PyMODINIT_FUNC PyInit__core(void)
 {
-    return PyModuleDef_Init(&definition);
+    return PyModuleDef_Init(Py_Version >= VERSION_3_12 ? &definition_3_12 : &definition);
 }
