@@ -9,6 +9,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 
 from check_learned import NUMBER, OUTPUT, Server, call, gateway_for, list_tools, passed, refused, tool
 from gateway import Checks
@@ -88,6 +89,9 @@ def two_outputs(module):
                 response = call(gateway, "weigh")
                 passes = b"heavy" in response.body
                 check(f"two outputs: {name} {location}", passes == (location != ""), response.raw)
+                until = time.time() + 5
+                while "tool-ambiguous" not in gateway.read("access.log") and time.time() < until:
+                    time.sleep(0.01) # a response is logged after it was sent
                 page = gateway.read("access.log")
                 check(f"two outputs: {name} {location}: the reason", "tool-ambiguous" in page, page)
     server = Server()
