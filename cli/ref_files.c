@@ -118,7 +118,6 @@ int cli_refs_begin(struct cli_refs *refs, const char *schema, struct cupel_optio
         free(real);
         return CLI_USAGE;
     }
-    refs->root = open(refs->root_path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     refs->root_name = name_of_root(refs, schema, is_working);
     cupel_text_init(&uri, NULL);
     cupel_text_adds(&uri, ROOT_URI);
@@ -304,6 +303,8 @@ struct cli_ref *cli_refs_open(struct cli_refs *refs, const char *uri, size_t len
     struct cli_ref *ref = open_in_folder(refs, uri, len);
     if (ref != NULL || refs->why[0] != '\0')
         return ref;
+    if (refs->root < 0 && refs->root_path != NULL)
+        refs->root = open(refs->root_path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (refs->root < 0)
         return refuse_web(refs, uri, len);
     if (len > n && memcmp(uri, ROOT_URI, n) == 0)
