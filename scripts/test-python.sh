@@ -31,7 +31,7 @@ interpreters() {
 install() {
     interpreter=$1 venv=$2
     shift 2
-    [ -x "$venv/bin/pytest" ] || { "$interpreter" -m venv "$venv" && "$venv/bin/pip" install -q "$@"; } || return 1
+    [ -x "$venv/bin/pytest" ] || { "$interpreter" -m venv --clear "$venv" && "$venv/bin/pip" install -q "$@"; } || return 1
     "$venv/bin/pip" install -q --force-reinstall --no-deps build/python/*-abi3-*linux*_"$(uname -m)".whl
 }
 

@@ -104,7 +104,6 @@ class Validator(_core.Validator):
         >>> print(compile({"required": ["path"]}).model_message({}, tool="read"))
         tool "read": 1 problem in the arguments
         - path: required, missing
-        parameters: path (required)
         """
         return self._render(value, False, _MODEL, 0, tool)
 
