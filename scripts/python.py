@@ -1,8 +1,6 @@
 #!/usr/bin/env python3
 """Builds the Python package from bindings/python and the source bundle; scripts/python.sh runs it.
 
-usage: python.py [--all] [--untrained]
-
     build/python/stage   the folder that sdist and wheels are made of, a git repository for meson
     build/python/tools   the tools, a virtual environment
     build/python         the sdist and the wheels

@@ -269,7 +269,7 @@ def lint(schema: Schema, *, dialect: str | int | None = None, formats: bool = Fa
 
 def __getattr__(name: str) -> Any:
     """The parts of the package are loaded when they are used."""
-    if name in ("arrow", "compat", "kafka", "mcp", "notebook", "spark"):
+    if name in ("arrow", "mcp", "notebook"):
         import importlib
 
         return importlib.import_module(f"{__name__}.{name}")
