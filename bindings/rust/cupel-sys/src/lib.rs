@@ -1,4 +1,4 @@
-//! Declarations of the C library [cupel](https://docs.rs/cupel-jsonschema), which this crate
+//! Declarations of the C library cupel, which this crate
 //! compiles from its sources. `cupel-jsonschema` is the safe interface.
 //!
 //! The headers in `csrc/cupel` say what each function takes, returns and owns.
