@@ -185,12 +185,9 @@ def main():
             ("memory that nothing wrote to (MemorySanitizer)",
              "`meson setup build-msan --native-file ci/msan.ini`, suites `unit`, `fuzz`, `golden`, `refuse`, `attacks`"),
             ("the invariants of the VM, asserted before each instruction, with the threaded loop too. Last run, no assertion"
-             " fired: `golden`, `golden-messages`, `refuse`, `damage`, `let_through`, `parts`, `attacks`, `suite`,"
-             " `outputs`, `modes`, `calls-names`, `unit-restarts`, `unit-short_text`, `unit-verdict_loop`,"
-             " `unit-invariants`, `unit-report`, `unit-scopes`, `unit-repair`, `unit-handmade_programs`, `unit-branches`,"
-             " `suite-images`, `complexity`",
+             " fired: the suites `golden`, `refuse`, `attacks`, `data`, `differential`, `fuzz`, `oom`, `unit` and `corpora`",
              "`meson setup build-debug-vm --native-file ci/debug-vm.ini`, `meson test -C build-debug-vm --timeout-multiplier"
-             " 10 NAME…`"),
+             " 10 --suite NAME`"),
             ("a text that another thread writes to while it is judged (1,000,000 runs)",
              "`build-asan/tests/test_changing_text 1000000`"),
             ("inputs that cost much for what they pay", "`fuzz/hard/run.sh SECONDS SEED`"),
