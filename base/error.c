@@ -39,6 +39,18 @@ static void set_field(char *field, size_t size, const char *bytes, size_t n)
     field[used] = '\0';
 }
 
+void cupel__error_field(char *field, size_t size, const char *format, ...)
+{
+    struct cupel_error e;
+    char buffer[512];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(buffer, sizeof buffer, format, args);
+    va_end(args);
+    cupel__error_set(&e, CUPEL_OK, "%s", buffer);
+    snprintf(field, size, "%s", e.detail);
+}
+
 enum cupel_status cupel__error_set(struct cupel_error *err, enum cupel_status status,
                                    const char *format, ...)
 {

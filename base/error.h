@@ -13,6 +13,11 @@
 enum cupel_status cupel__error_set(struct cupel_error *err, enum cupel_status status,
                                    const char *format, ...) __attribute__((format(printf, 3, 4)));
 
+/* Writes a text to a field of `size` bytes as cupel__error_set does to the detail: escaped, and cut
+ * to the shorter of the field and the detail. */
+void cupel__error_field(char *field, size_t size, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
 /* Sets err->where, cut at a code point with "…" if it is too long. */
 void cupel__error_set_pointer(struct cupel_error *err, const char *pointer, size_t n);
 

@@ -14,7 +14,6 @@
 #include "compiler/frontend/frontend.h"
 #include <cupel/fault.h>
 #include <cupel/program.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -52,24 +51,9 @@ static bool is(struct cupel__str s, const char *word)
     return s.n == strlen(word) && memcmp(s.p, word, s.n) == 0;
 }
 
-static void set(char *field, size_t size, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
-/* Sets a field, escaped and cut as those of struct cupel_error. */
-static void set(char *field, size_t size, const char *format, ...)
-{
-    struct cupel_error e;
-    char buffer[512];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(buffer, sizeof buffer, format, args);
-    va_end(args);
-    cupel__error_set(&e, CUPEL_OK, "%s", buffer);
-    snprintf(field, size, "%s", e.detail);
-}
-
-#define HELP(c, ...)    set((c)->fault.help, sizeof(c)->fault.help, __VA_ARGS__)
-#define REPLACE(c, ...) set((c)->fault.replacement, sizeof(c)->fault.replacement, __VA_ARGS__)
+#define HELP(c, ...) cupel__error_field((c)->fault.help, sizeof(c)->fault.help, __VA_ARGS__)
+#define REPLACE(c, ...) \
+    cupel__error_field((c)->fault.replacement, sizeof(c)->fault.replacement, __VA_ARGS__)
 
 /* -- Places ------------------------------------------------------------------------------------ */
 
@@ -769,8 +753,8 @@ static bool look_at_name(struct check *c, uint32_t key)
         near = near_keyword(c, name);
         if (near == KW_NONE || name.n == 0)
             return true;
-        set(c->fault.detail, sizeof c->fault.detail, "`%.*s` is not a keyword and means nothing",
-            FE_TEXT(name));
+        cupel__error_field(c->fault.detail, sizeof c->fault.detail,
+                           "`%.*s` is not a keyword and means nothing", FE_TEXT(name));
         HELP(c, "did you mean `%.*s`?", FE_TEXT(cupel__fe_keywords[near].name));
         REPLACE(c, "\"%.*s\"", FE_TEXT(cupel__fe_keywords[near].name));
         return warn(c, key, "unknown-keyword");
@@ -778,9 +762,9 @@ static bool look_at_name(struct check *c, uint32_t key)
     const struct fe_keyword *k = &cupel__fe_keywords[kw];
     if ((k->first <= c->draft && c->draft <= k->last) || kw == KW_ID_4 || kw == KW_DEFS)
         return true;
-    set(c->fault.detail, sizeof c->fault.detail,
-        "`%.*s` is not a keyword of %s and means nothing there", FE_TEXT(name),
-        draft_name(c->draft));
+    cupel__error_field(c->fault.detail, sizeof c->fault.detail,
+                       "`%.*s` is not a keyword of %s and means nothing there", FE_TEXT(name),
+                       draft_name(c->draft));
     if (k->first > c->draft)
         HELP(c, "it came with %s: name that dialect in `$schema`", draft_name(k->first));
     else
@@ -798,8 +782,8 @@ static void warn_of_formats(struct check *c, unsigned formats)
     memset(f, 0, sizeof *f);
     f->is_warning = 1;
     snprintf(f->kind, sizeof f->kind, "unchecked-format");
-    set(f->detail, sizeof f->detail, "%u format%s not checked", formats,
-        formats == 1 ? " is" : "s are");
+    cupel__error_field(f->detail, sizeof f->detail, "%u format%s not checked", formats,
+                       formats == 1 ? " is" : "s are");
     HELP(c, "--assert-format checks them, --format-annotates says that they are annotations");
     c->on_fault(c->ctx, f);
 }

@@ -8,7 +8,6 @@
 #include "base/escape.h"
 #include "base/utf8.h"
 #include <cupel/fault.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -88,31 +87,15 @@ static void read_before(struct text *t)
 
 /* -- The fault --------------------------------------------------------------------------------- */
 
-/* Copies a sentence into a field, escaped and cut. */
-static void set(char *field, size_t size, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
-static void set(char *field, size_t size, const char *format, ...)
-{
-    struct cupel_error e;
-    char buffer[512];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(buffer, sizeof buffer, format, args);
-    va_end(args);
-    cupel__error_set(&e, CUPEL_E_SYNTAX, "%s", buffer);
-    snprintf(field, size, "%s", e.detail);
-}
-
 /* Fills in kind, place, sentence and help. */
 static void fault(struct text *t, const char *kind, size_t offset, size_t length,
                   const char *detail, const char *help)
 {
     struct cupel_fault *f = t->ret;
     struct cupel_error e = {.status = CUPEL_E_SYNTAX};
-    set(f->kind, sizeof f->kind, "%s", kind);
-    set(f->detail, sizeof f->detail, "%s", detail);
-    set(f->help, sizeof f->help, "%s", help);
+    cupel__error_field(f->kind, sizeof f->kind, "%s", kind);
+    cupel__error_field(f->detail, sizeof f->detail, "%s", detail);
+    cupel__error_field(f->help, sizeof f->help, "%s", help);
     cupel__error_set_position(&e, t->p, t->len, offset);
     f->offset = e.offset;
     f->length = offset + length <= t->len ? length : t->len - offset;
@@ -150,7 +133,7 @@ static size_t word_at(const struct text *t, size_t i)
 
 static void replace(struct text *t, const char *text)
 {
-    set(t->ret->replacement, sizeof t->ret->replacement, "%s", text);
+    cupel__error_field(t->ret->replacement, sizeof t->ret->replacement, "%s", text);
 }
 
 /* -- Habits of other notations ------------------------------------------------------------------
