@@ -8,36 +8,11 @@
  *
  *   complexity [--show | --quick] [FAMILY]
  *
- * families.def has the families, in the shapes of shape.h. */
-#include "shape.h"
+ * families.def has the families. */
+#include "families.h"
 #include "test.h"
 #include <cupel/cupel.h>
 #include <time.h>
-
-enum { SCHEMA_GROWS = 1, INSTANCE_GROWS = 2, BOTH_GROW = 3 };
-
-struct family {
-    const char *name;
-    int grows;
-    unsigned n; /* the smallest size that is measured */
-    unsigned doublings;
-    enum cupel_verdict verdict;
-    struct shape schema, instance;
-};
-
-static const struct family families[] = {
-#define FAMILY(name, grows, n, doublings, verdict, schema, instance) \
-    {name, grows, n, doublings, verdict, schema, instance},
-#define TEXT(before, each, between, after)       \
-    {                                            \
-        before, each, between, after, NULL, NULL \
-    }
-#define TWO_LISTS(...) \
-    {                  \
-        __VA_ARGS__    \
-    }
-#include "families.def"
-};
 
 /* -- Measuring
  * -------------------------------------------------------------------------------------- */

@@ -3,37 +3,13 @@
 #ifndef CUPEL_TESTS_LAW_H
 #define CUPEL_TESTS_LAW_H
 
-#include "shape.h"
+#include "families.h"
 #include <cupel/cupel.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <time.h>
 
 enum { TEXT_BYTES = 64 << 10, QUICK = 4 }; /* QUICK: one family of so many with --quick */
-
-enum { SCHEMA_GROWS = 1, INSTANCE_GROWS = 2, BOTH_GROW = 3 };
-
-struct family {
-    const char *name;
-    int grows;
-    unsigned n, doublings;
-    enum cupel_verdict verdict;
-    struct shape schema, instance;
-};
-
-static const struct family families[] = {
-#define FAMILY(name, grows, n, doublings, verdict, schema, instance) \
-    {name, grows, n, doublings, verdict, schema, instance},
-#define TEXT(before, each, between, after)       \
-    {                                            \
-        before, each, between, after, NULL, NULL \
-    }
-#define TWO_LISTS(...) \
-    {                  \
-        __VA_ARGS__    \
-    }
-#include "families.def"
-};
 
 /* What a call has charged, and the bytes that it was given. */
 struct charge {
