@@ -138,7 +138,7 @@ def main():
     text, emoji = variants()
     text -= having("Scripts.txt", "Han")
     print(f"/* hidden_data.h: Unicode {version} on text that hides something.  Printed by\n"
-          " * scripts/hidden_tables.py; do not edit. */")
+          " * scripts/hidden_tables.py; do not edit. */\n/* clang-format off */")
     print_ranges("ignorable", "Default_Ignorable_Code_Point, and U+FFFC.", ignorable | {0xfffc})
     print_ranges("joining", "Letters and marks of scripts in which U+200C and U+200D mean something.",
                  having("Scripts.txt", *JOINING) & letters)

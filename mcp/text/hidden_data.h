@@ -1,5 +1,6 @@
 /* hidden_data.h: Unicode 15.0.0 on text that hides something.  Printed by
  * scripts/hidden_tables.py; do not edit. */
+/* clang-format off */
 /* Default_Ignorable_Code_Point, and U+FFFC. */
 static const uint32_t ignorable[][2] = {
     {0xad, 0xad}, {0x34f, 0x34f}, {0x61c, 0x61c}, {0x115f, 0x1160}, {0x17b4, 0x17b5},
