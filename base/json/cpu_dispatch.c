@@ -12,9 +12,9 @@ enum { SSE42 = 7, AVX2 = 7 << 3, AVX512 = 15 << 6 };
 #        include <cpuid.h>
 
 /* What __builtin_cpu_supports would say, for compilers whose run-time library always says no, as
- * that of zig 0.17 does; the bundle of C files uses it.  Asking the processor takes microseconds in
- * a virtual machine, so it is asked once, when the library is loaded, as those run-time libraries
- * do. */
+ * that of zig 0.17 does; the bundle of C files uses it.  The instruction cpuid takes microseconds
+ * in a virtual machine, so it runs once, when the library is loaded, as in those run-time
+ * libraries. */
 static unsigned features;
 
 /* Bits 1, 2 and 5 to 7 of XCR0: the system saves the registers of AVX, and those of AVX-512. */

@@ -157,8 +157,8 @@ static __attribute__((noinline)) enum cupel_status read_any(struct cupel__reader
 }
 
 /* Called after a failure.  If the text was read in place, bytes behind it may have caused the
- * failure: reads it again from a copy, behind which there is white space.  A SIMD scanner does not
- * say what is wrong: the portable one does. */
+ * failure: reads it again from a copy, behind which there is white space.  A SIMD scanner only
+ * detects errors; the portable scanner sets status and offset. */
 static __attribute__((noinline, cold)) enum cupel_status read_again(struct cupel__reader *r)
 {
     const size_t len = r->len;

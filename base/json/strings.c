@@ -64,8 +64,8 @@ static inline unsigned find_backslash(uint64_t word)
 
 /* Decodes n bytes of text, whose escapes are valid; returns the length of the result, at most n.
  * Reads and writes up to seven bytes behind.  Another thread of the host's may write to the text,
- * against the rules (CUPEL_INPUT_PADDED): what is no escape then is copied byte by byte, so that
- * the result never gets longer. */
+ * against the rules (CUPEL_INPUT_PADDED): a backslash without a valid escape is then copied as a
+ * byte, so that the result never gets longer. */
 static uint32_t decode(const char *text, uint32_t n, char *out)
 {
     const char *p = text, *const end = text + n;

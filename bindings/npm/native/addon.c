@@ -20,7 +20,7 @@ struct addon {
     struct core *core;
     napi_ref sha256; /* a function from bytes to a digest, or NULL */
     napi_env env;
-    int64_t reported; /* bytes that the garbage collector was told of */
+    int64_t reported; /* bytes reported to the garbage collector (napi_adjust_external_memory) */
 };
 
 enum { MOST_ARGUMENTS = 5, DIGEST = 32 };

@@ -1,4 +1,4 @@
-/* core.c: validators: compiling, judging, saying what is wrong.
+/* core.c: validators: compiling schemas, judging inputs, writing their problems.
  *
  * A core has one input buffer, one output text, and a table of the objects that JavaScript keeps.
  * A handle is the index of an entry in the table with the number of times that the entry was used,

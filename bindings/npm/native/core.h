@@ -64,8 +64,8 @@ size_t core_size(const struct core *core, uint32_t handle);
  * such validator. */
 int core_check(struct core *core, uint32_t validator, size_t len);
 
-/* What is known of the last input besides its verdict: writes an object with the reason, the steps,
- * and the place in the text if it is no JSON text. */
+/* Writes the outcome of the last input as an object: the reason, the steps and, if the input is not
+ * JSON, the place of the error. */
 void core_outcome(struct core *core);
 
 enum core_detail {
@@ -75,8 +75,8 @@ enum core_detail {
     CORE_RESULT = 1 << 3    /* the text for a model speaks of a result, not of arguments */
 };
 
-/* Judges the input and writes an object that says what is wrong: `verdict`, `reason` and what
- * `details` (bits of enum core_detail) ask for.  The input may be followed by `tool_len` bytes, the
+/* Judges the input and writes an object with `verdict`, `reason` and the members that `details`
+ * (bits of enum core_detail) select.  The input may be followed by `tool_len` bytes, the
  * name of a tool for the text for models. Returns the verdict, as core_check. */
 int core_validate(struct core *core, uint32_t validator, size_t len, size_t tool_len,
                   uint32_t details);
@@ -107,9 +107,9 @@ uint32_t core_catalog(struct core *core, size_t list_len, size_t options_len);
  * or -1 for no such catalog. */
 int core_call(struct core *core, uint32_t catalog, size_t len);
 
-/* Judges what a tool answered: the input is the response, followed by the name of the tool.  Writes
- * an object with the verdict, the problems, and the error to pass on in place of what is not valid.
- * Returns enum cupel_result_verdict, or -1 for no such catalog or tool. */
+/* Judges the response of a tool: the input is the response, followed by the name of the tool.
+ * Writes an object with the verdict, the problems, and the error to pass on in place of what is not
+ * valid. Returns enum cupel_result_verdict, or -1 for no such catalog or tool. */
 int core_result(struct core *core, uint32_t catalog, size_t len, size_t tool_len);
 
 /* Writes an array of the tools' digests, or an error object.  Returns whether there are digests. */

@@ -236,7 +236,7 @@ export class Catalog {
     return { ...first!, verdict: raw.verdict, valid: raw.verdict === 'valid', messages: raw.messages };
   }
 
-  /** Judges what a tool answered: a CallToolResult, or a JSON-RPC response with one.  Pass on `answer` in place of what
+  /** Judges the response of a tool: a CallToolResult, or a JSON-RPC response with one.  Pass on `answer` in place of what
    * is not valid. */
   result(tool: string, response: unknown): ResultVerdict {
     const raw = this.#invoke<Omit<ResultVerdict, 'valid'>>(Op.result, textOf(response), tool);

@@ -75,7 +75,7 @@ class Catalog:
         return dict(self._tools.invoke(_CALL, self._handle, _bytes(message))[1])
 
     def check_result(self, tool: str, response: Any) -> dict[str, Any]:
-        """Judges what a tool answered, by its ``outputSchema``."""
+        """Judges the response of a tool by its ``outputSchema``."""
         result, output = self._tools.invoke(_RESULT, self._handle, _bytes(response), tool.encode())
         if result < 0:
             raise KeyError(tool)
